@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Confidence intervals shown to users, and the tests behind them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace narrows::measure {
+
+struct Interval {
+    double low = 0;
+    double high = 0;
+    [[nodiscard]] bool contains(double x) const { return low <= x && x <= high; }
+    [[nodiscard]] double half_width() const { return (high - low) / 2; }
+    bool operator==(const Interval&) const = default;
+};
+
+/// Two-sided Student interval of the mean of independent values. Nothing for fewer than 2.
+[[nodiscard]] std::optional<Interval> student(std::span<const double> values, double level = 0.95);
+
+/// Where to cut a run's beginning: MSER-5 (K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of
+/// five steady-state truncation heuristics for simulation", WSC 2000). `series` holds equally
+/// spaced observations; returns the number of leading observations to drop, a multiple of 5.
+/// `settled` is false when the minimum lies in the last half: the run is too short to tell.
+struct Truncation {
+    std::size_t drop = 0;
+    bool settled = true;
+};
+[[nodiscard]] Truncation mser5(std::span<const double> series);
+
+/// Mean of a stationary, correlated series by non-overlapping batch means: batches are merged in
+/// pairs until von Neumann's ratio no longer rejects independence (5 %), down to `min_batches`;
+/// below that, nothing is claimed. `groups` are independent replications of the same length;
+/// batches never straddle two of them. Weighted sums: value = sum(numerators)/sum(denominators)
+/// in each batch (ratio estimator, delta method), so batches with few requests weigh less.
+struct BatchSeries {
+    std::vector<double> numerator;
+    std::vector<double> denominator; ///< same length; all 1 for a plain mean
+};
+[[nodiscard]] std::optional<Interval> batch_means(std::span<const BatchSeries> groups, double level = 0.95,
+                                                  std::size_t min_batches = 10);
+
+/// Paired interval of the ratio b/a of replications on common random numbers: Student on the
+/// logarithms. Nothing unless both have the same size >= 2 and all values are positive.
+[[nodiscard]] std::optional<Interval> paired_ratio(std::span<const double> a, std::span<const double> b,
+                                                   double level = 0.95);
+
+/// Two-sided Student quantile, e.g. student_quantile(0.95, 9) = 2.262. Precondition: dof >= 1.
+[[nodiscard]] double student_quantile(double level, double dof);
+
+/// Independent samples needed before a distribution-free two-sided interval for quantile q exists:
+/// smallest n with q^n <= (1 - level) / 2; 368 for p99 at 95 %.
+[[nodiscard]] std::uint64_t min_samples_for(double q, double level = 0.95);
+
+} // namespace narrows::measure

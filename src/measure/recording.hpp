@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What one replication recorded, before statistics: sums by equal slices of time, so that the
+// warm-up can be cut afterwards and batches formed. Pure data; summary.hpp turns recordings into
+// a Result.
+#pragma once
+
+#include "measure/histogram.hpp"
+#include "measure/result.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace narrows::measure {
+
+inline constexpr int kSlices = 240;      ///< of the whole run, warm-up included
+inline constexpr int kSlicesPerGroup = 6; ///< histograms are kept by group: 40 of them
+
+/// Sums of one resource over one slice. Integrals are strand-nanoseconds.
+struct ResourceSlice {
+    double busy = 0;       ///< cpu: cores in use; pool: permits taken; runner: workers taken
+    double queue = 0;      ///< waiting
+    double running = 0, occupied = 0, pinned = 0; ///< runners
+    double waited = 0;     ///< total waiting time of those granted in the slice, ns
+    std::uint64_t grants = 0; ///< pool: permits granted; runner: mounts; cpu: jobs completed
+    std::int64_t queue_max = 0;
+    std::int64_t queue_end = 0;
+};
+
+struct Slice {
+    std::uint64_t answered = 0;
+    std::uint64_t ok = 0;
+    double latency_sum = 0;        ///< of answered, ns
+    std::int64_t in_flight_end = 0;
+    std::vector<ResourceSlice> resources; ///< in the order of Recording::resources
+};
+
+/// Sums of stage times by coarse latency bucket (16 an octave), so that the slowest 1 % can be told
+/// apart afterwards.
+struct StageCohort {
+    std::uint64_t count = 0;
+    std::vector<double> stage_sum; ///< ns, by stage
+};
+
+struct Group {
+    Histogram latency;                         ///< answered requests, ns
+    std::vector<Histogram> endpoint;           ///< by endpoint
+    std::vector<std::uint64_t> endpoint_ok;
+    std::array<std::uint64_t, 8> outcomes{};   ///< by plan::Outcome
+    std::vector<StageCohort> cohorts;          ///< by coarse bucket
+};
+/// Index of the coarse bucket of a latency: 16 an octave. Inverse gives its lower edge.
+[[nodiscard]] int cohort_of(Nanos latency);
+
+struct ResourceInfo {
+    std::string name;
+    ResourceKind kind = ResourceKind::pool;
+    double capacity = 0;
+};
+
+struct Recording {
+    Nanos slice_length = 0;
+    Nanos end = 0;                        ///< when the run ended (finished loads: last answer)
+    bool finite = false;                  ///< burst, fixed: everything counts, no warm-up cut
+    bool cancelled = false;
+    Nanos fixed_warmup = -1;              ///< >= 0: cut here; else MSER-5
+    Nanos max_warmup = 0;                 ///< the latest cut that leaves the asked duration
+    std::vector<ResourceInfo> resources;
+    std::vector<std::string> stages;
+    std::vector<std::string> endpoints;
+    std::vector<Slice> slices;            ///< kSlices, fewer when it ended early
+    std::vector<Group> groups;            ///< one per kSlicesPerGroup slices
+    std::optional<Knot> knot;
+    bool deadlock = false;                ///< knot without any time-out that could undo it
+    double offered_rps = 0;               ///< open loads
+    std::int64_t peak_in_flight = 0;
+    std::int64_t peak_threads = 0;
+    std::uint64_t events = 0;             ///< timed events
+    std::uint64_t issued = 0;             ///< requests sent
+    std::uint64_t unanswered = 0;         ///< still under way at the end
+};
+
+} // namespace narrows::measure
