@@ -27,7 +27,7 @@ public:
     /// Counts one value in nanoseconds; negative counts as 0. No allocation once its octave exists.
     void record(Nanos value, std::uint64_t times = 1) {
         const auto v = static_cast<std::uint64_t>(value < 0 ? 0 : value);
-        const int octave = v < (1U << (kSubBits + 1)) ? 0 : std::bit_width(v) - (kSubBits + 1);
+        const int octave = v < (1U << (kSubBits + 1)) ? 0 : static_cast<int>(std::bit_width(v)) - (kSubBits + 1);
         auto& block = blocks_[static_cast<std::size_t>(octave)];
         if (!block) block = std::make_unique<Block>();
         (*block)[static_cast<std::size_t>(v >> octave)] += times;

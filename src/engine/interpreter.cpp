@@ -1,0 +1,750 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The hot path: choose the earliest event, end a wait, let the strand run until it waits again.
+#include "engine/interpreter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace narrows::engine {
+
+namespace {
+
+/// So many steps without time moving mean a program that loops for ever in an instant.
+constexpr std::uint64_t kMaxSpins = 50'000'000;
+constexpr std::uint64_t kCancelEvery = 4096;
+
+/// Times a strand's queueing for its runner is booked to: models::compile puts it there.
+constexpr std::int16_t kRunnerStage = 1;
+
+constexpr std::uint64_t sign_free(Nanos t) { return static_cast<std::uint64_t>(t); }
+
+} // namespace
+
+// ---------------------------------------------------------------- calendar
+
+std::size_t Interpreter::earliest() {
+    slots_[kHeapSlot] = heap_.top();
+    const Key* k = slots_.data();
+    const std::size_t n = slots_.size();
+    std::size_t best = 0;
+    Key least = k[0];
+    for (std::size_t i = 1; i < n; ++i) {
+        const bool less = k[i] < least;
+        least = less ? k[i] : least;
+        best = less ? i : best;
+    }
+    return best;
+}
+
+bool Interpreter::nothing_scheduled() const {
+    return std::all_of(slots_.begin() + kLoadSlot, slots_.end(), [](Key k) { return k == kNever; });
+}
+
+measure::Recording Interpreter::run() {
+    open_load();
+    while (!over_) {
+        while (!ready_.empty()) {
+            if (++spins_ > kMaxSpins)
+                throw std::runtime_error(fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
+            advance(ready_.pop());
+        }
+        if (moving_ == 0 && server_alive_ > 0) {
+            if (!stalled_) report_stall();
+            if (over_) break;
+        } else {
+            stalled_ = false;
+        }
+        const std::size_t slot = earliest();
+        const Key key = slots_[slot];
+        if (key == kNever) break;
+        const auto at = static_cast<Nanos>(rank_of(key));
+        if (end_ != 0 && at >= end_) {
+            now_ = end_;
+            break;
+        }
+        if (slot == kTickSlot && end_ == 0 && nothing_scheduled()) break;
+        if (at != now_) spins_ = 0;
+        now_ = at;
+        fire(slot);
+        if (options_.cancel != nullptr && (events_ & (kCancelEvery - 1)) == 0 && options_.cancel->load(std::memory_order_relaxed)) {
+            recorder_.recording.cancelled = true;
+            break;
+        }
+    }
+    auto sums = gauge_sums();
+    auto& rec = recorder_.recording;
+    rec.events = events_;
+    rec.unanswered = static_cast<std::uint64_t>(in_flight_);
+    for (const auto& r : runners_)
+        if (r.limited()) rec.peak_threads = std::max(rec.peak_threads, r.kind == plan::RunnerKind::threads ? r.created : r.peak_alive);
+    return recorder_.finish(std::move(sums), in_flight_, now_);
+}
+
+void Interpreter::fire(std::size_t slot) {
+    if (slot == kTickSlot) {
+        cut_slice();
+        return;
+    }
+    ++events_;
+    if (slot == kHeapSlot) {
+        const StrandId id = payload_of(slots_[kHeapSlot]);
+        heap_.pop();
+        if (code_of(strands_[id]).op == plan::Op::work) first_come_ended(id);
+        else timed_wait_over(id);
+    } else if (slot == kLoadSlot) {
+        load_event();
+    } else if (slot < first_cpu_) {
+        KeyRing& ring = rings_[slot - first_ring_];
+        const StrandId id = payload_of(ring.top());
+        ring.pop();
+        slots_[slot] = ring.top();
+        timed_wait_over(id);
+    } else if (slot < first_timeout_) {
+        work_ended(slot - first_cpu_);
+    } else {
+        timeout_fired(slot - first_timeout_);
+    }
+}
+
+void Interpreter::push_timed(StrandId id, Nanos at, std::int16_t ring) {
+    const Key key = make_key(sign_free(at), sequence_++, id);
+    if (ring < 0) {
+        heap_.push(key);
+        return;
+    }
+    KeyRing& r = rings_[static_cast<std::size_t>(ring)];
+    r.push(key);
+    slots_[first_ring_ + static_cast<std::size_t>(ring)] = r.top();
+}
+
+// ---------------------------------------------------------------- one strand's turn
+
+void Interpreter::advance(StrandId id) {
+    using plan::Op;
+    for (;;) {
+        Strand& s = strands_[id];
+        const Code& c = code_[s.pc];
+        switch (c.op) {
+        case Op::work: start_work(id, c); return;
+        case Op::delay:
+            if (start_delay(id, c)) return;
+            break;
+        case Op::acquire:
+            if ((s.flags & kWoken) != 0 ? retry(id, c) : acquire(id, c)) return;
+            break;
+        case Op::release:
+            release(c.resource);
+            ++s.pc;
+            break;
+        case Op::fork: fork(id, c); break;
+        case Op::join:
+            if (join(id, c)) return;
+            break;
+        case Op::branch: branch(s, c); break;
+        case Op::send: send(s); break;
+        case Op::answer:
+            // A child that ended has recorded its own answer; only what has no child is told here.
+            if (c.outcome != plan::Outcome::ok) {
+                recorder_.answered(now_ - s.sent, -1, c.outcome, {});
+                --in_flight_;
+            }
+            ++s.pc;
+            break;
+        case Op::end:
+            if (end(id, c.outcome)) return;
+            break;
+        }
+    }
+}
+
+Stream Interpreter::stream(const Code& c, const Strand& s) {
+    const std::uint64_t round = static_cast<std::uint64_t>(s.counters[0]) | (static_cast<std::uint64_t>(s.counters[1]) << 8) |
+                                (static_cast<std::uint64_t>(s.counters[2]) << 16) | (static_cast<std::uint64_t>(s.counters[3]) << 24);
+    return Stream(StreamKey{s.key + c.step + round * 0xa0761d6478bd642fULL});
+}
+
+Nanos Interpreter::draw(const Code& c, const Strand& s) const {
+    if (c.draw == Draw::constant) return c.constant;
+    Stream numbers = stream(c, s);
+    if (c.draw == Draw::exponential) return Sampler::to_nanos(c.scale * Sampler::standard_exponential(numbers));
+    return lowered_.samplers[static_cast<std::size_t>(c.extra)].draw(numbers);
+}
+
+/// The wait that began at s.since belongs to `stage`.
+inline void Interpreter::book(Strand& s, std::int16_t stage) {
+    if (s.slot >= 0 && stage >= 0) // only requests have a row; a session's slot is never looked at here
+        stage_times_[static_cast<std::size_t>(s.slot) * stages_ + static_cast<std::size_t>(stage)] +=
+            static_cast<float>(now_ - s.since);
+}
+
+// ---------------------------------------------------------------- work
+
+void Interpreter::start_work(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    CpuState& cpu = cpus_[static_cast<std::size_t>(c.resource)];
+    s.since = now_;
+    s.state = State::timed;
+    moving_ += is_session(c) ? 0 : 1;
+    cpu.gauge.advance(now_);
+    if (cpu.sharing) {
+        Nanos demand = draw(c, s);
+        if (c.own_cpu) {
+            demand += s.debt;
+            s.debt = 0;
+        }
+        cpu.gauge.waited_minus(static_cast<double>(demand));
+        cpu.shared.start(now_, id, demand, sequence_++);
+        update_cpu_slot(cpu);
+        cpu.gauge.note_peak();
+    } else if (cpu.first_come.busy < cpu.first_come.servers) {
+        ++cpu.first_come.busy;
+        cpu.gauge.busy += 1;
+        const Nanos demand = draw(c, s);
+        cpu.gauge.waited_minus(static_cast<double>(demand));
+        push_timed(id, now_ + demand, -1);
+    } else {
+        cpu.first_come.queue.push_back(strands_.waits(), id);
+        cpu.gauge.enqueue();
+    }
+    if (!c.own_cpu) begin_wait(s, c);
+}
+
+void Interpreter::update_cpu_slot(CpuState& cpu) {
+    const auto jobs = static_cast<std::int64_t>(cpu.shared.jobs());
+    cpu.gauge.busy = cpu.shared.busy_cores();
+    cpu.gauge.queue = std::max<std::int64_t>(0, jobs - static_cast<std::int64_t>(cpu.gauge.busy));
+    const Nanos next = cpu.shared.next_end();
+    slots_[cpu.slot] = next == kForever ? kNever : make_key(sign_free(next), sequence_++, 0);
+}
+
+void Interpreter::work_ended(std::size_t index) {
+    CpuState& cpu = cpus_[index];
+    cpu.gauge.advance(now_);
+    const StrandId id = cpu.shared.finish(now_);
+    update_cpu_slot(cpu);
+    const Nanos residence = now_ - strands_[id].since;
+    cpu.gauge.granted(residence);
+    cpu.gauge.resided(residence);
+    timed_wait_over(id);
+}
+
+void Interpreter::first_come_ended(StrandId id) {
+    CpuState& cpu = cpus_[static_cast<std::size_t>(code_of(strands_[id]).resource)];
+    cpu.gauge.advance(now_);
+    const Nanos residence = now_ - strands_[id].since;
+    cpu.gauge.granted(residence);
+    cpu.gauge.resided(residence);
+    if (cpu.first_come.queue.empty()) {
+        --cpu.first_come.busy;
+        cpu.gauge.busy -= 1;
+    } else {
+        const StrandId next = cpu.first_come.queue.pop_front(strands_.waits());
+        --cpu.gauge.queue;
+        const Strand& n = strands_[next];
+        const Nanos demand = draw(code_of(n), n);
+        cpu.gauge.waited_minus(static_cast<double>(demand));
+        push_timed(next, now_ + demand, -1);
+    }
+    timed_wait_over(id);
+}
+
+/// Work or a delay has ended: the strand goes on, at once when it still has its place to run.
+void Interpreter::timed_wait_over(StrandId id) {
+    Strand& s = strands_[id];
+    const Code& c = code_[s.pc];
+    if (s.state == State::free) return;
+    if (s.state != State::timed) { // a session that starts
+        advance(id);
+        return;
+    }
+    moving_ -= is_session(c) ? 0 : 1;
+    if ((s.flags & kPaying) != 0) {
+        advance(id);
+        return;
+    }
+    if (!is_session(c)) book(s, c.stage);
+    if ((s.flags & kCutShort) != 0) {
+        s.flags &= static_cast<std::uint8_t>(~kCutShort);
+        s.pc = static_cast<std::uint16_t>(c.on_failure);
+    } else {
+        ++s.pc;
+    }
+    if (c.own_cpu) advance(id);
+    else end_wait(id, c);
+}
+
+// ---------------------------------------------------------------- delay
+
+/// True when the strand now waits.
+bool Interpreter::start_delay(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    Nanos time = draw(c, s);
+    if (!lowered_.factors.empty() && s.pc < lowered_.factors.size()) {
+        double scaled = static_cast<double>(time);
+        for (int i = 0; i < s.counters[c.counter]; ++i) scaled *= lowered_.factors[s.pc];
+        time = Sampler::to_nanos(scaled);
+    }
+    if (!lowered_.cut_after.empty() && s.pc < lowered_.cut_after.size()) {
+        const Nanos limit = lowered_.cut_after[s.pc];
+        if (limit >= 0 && time > limit) {
+            time = limit;
+            s.flags |= kCutShort;
+        }
+    }
+    if (time == 0 && (s.flags & kCutShort) == 0) {
+        ++s.pc;
+        return false;
+    }
+    s.since = now_;
+    s.state = State::timed;
+    moving_ += is_session(c) ? 0 : 1;
+    push_timed(id, now_ + time, c.ring);
+    begin_wait(s, c);
+    return true;
+}
+
+// ---------------------------------------------------------------- permits
+
+/// True when the strand now waits.
+bool Interpreter::acquire(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
+    pool.gauge.advance(now_);
+    switch (pool.permits.acquire(strands_.waits(), id)) {
+    case plan::Permits::Answer::granted:
+        pool.gauge.busy += 1;
+        pool.gauge.granted(0);
+        ++s.pc;
+        return false;
+    case plan::Permits::Answer::full:
+        s.pc = static_cast<std::uint16_t>(c.on_full >= 0 ? c.on_full : c.on_failure);
+        return false;
+    case plan::Permits::Answer::queued: break;
+    }
+    pool.gauge.enqueue();
+    s.since = now_;
+    if (!pool.permits.hands_over()) s.sent = now_; // the whole wait's start; `since` moves when it is woken in vain
+    s.state = State::waiting;
+    if (c.timeout_queue >= 0) add_timer(id, c.timeout_queue);
+    begin_wait(s, c);
+    return true;
+}
+
+/// A woken strand tries for its permit again. True when it waits again.
+bool Interpreter::retry(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
+    const bool expired = (s.flags & kExpired) != 0;
+    s.flags &= static_cast<std::uint8_t>(~(kWoken | kExpired));
+    pool.gauge.advance(now_);
+    StrandId wake = kNobody;
+    if (expired && pool.permits.taken() == pool.permits.capacity()) {
+        wake = pool.permits.forgo(strands_.waits(), id);
+        s.pc = static_cast<std::uint16_t>(c.on_failure);
+    } else {
+        const auto answer = pool.permits.retry(strands_.waits(), id);
+        if (!answer.granted) {
+            pool.gauge.enqueue();
+            s.since = now_;
+            s.state = State::waiting;
+            begin_wait(s, c);
+            return true;
+        }
+        wake = answer.wake;
+        if ((s.flags & kTimer) != 0) remove_timer(id, c.timeout_queue);
+        pool.gauge.busy += 1;
+        pool.gauge.granted(now_ - s.sent);
+        ++s.pc;
+    }
+    if (wake != kNobody) wake_to_retry(wake, pool);
+    return false;
+}
+
+void Interpreter::wake_to_retry(StrandId id, PoolState& pool) {
+    Strand& s = strands_[id];
+    --pool.gauge.queue;
+    s.flags |= kWoken;
+    book(s, code_of(s).stage);
+    end_wait(id, code_of(s));
+}
+
+void Interpreter::release(std::int16_t index) {
+    PoolState& pool = pools_[static_cast<std::size_t>(index)];
+    pool.gauge.advance(now_);
+    const StrandId woken = pool.permits.release(strands_.waits());
+    if (woken == kNobody || !pool.permits.hands_over()) pool.gauge.busy -= 1;
+    if (woken == kNobody) return;
+    if (!pool.permits.hands_over()) {
+        wake_to_retry(woken, pool);
+        return;
+    }
+    Strand& s = strands_[woken];
+    const Code& c = code_[s.pc];
+    --pool.gauge.queue;
+    pool.gauge.granted(now_ - s.since);
+    if ((s.flags & kTimer) != 0) remove_timer(woken, c.timeout_queue);
+    if (!is_session(c)) book(s, c.stage);
+    ++s.pc;
+    end_wait(woken, c);
+}
+
+// ---------------------------------------------------------------- fork, join, end
+
+void Interpreter::fork(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    const std::uint64_t key = s.key;
+    ++s.pc;
+    s.outcome = 0;
+    const LoweredChild* first = &lowered_.children[static_cast<std::size_t>(c.extra)];
+    if (c.choose) {
+        const LoweredChild* chosen = first;
+        if (c.limit > 1) {
+            Stream numbers = stream(c, s);
+            const double u = numbers.uniform();
+            while (chosen + 1 < first + c.limit && u >= chosen->up_to) ++chosen;
+        }
+        spawn(id, *chosen, mix64(key + c.step));
+        return;
+    }
+    for (std::uint16_t i = 0; i < c.limit; ++i) // ids only: spawn may move the strands
+        spawn(id, lowered_.children[static_cast<std::size_t>(c.extra) + i], mix64(key + c.step + (i + 1) * kGolden));
+}
+
+void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
+    const StrandId id = strands_.allocate();
+    if (id > kMaxPayload) throw std::runtime_error("more than 16.7 million strands at once: the load outgrows any queue");
+    Strand& s = strands_[id];
+    Strand& p = strands_[parent];
+    const RunnerState& parents = runner_of(code_[p.pc]);
+    s.pc = static_cast<std::uint16_t>(child.entry);
+    s.parent = parent;
+    s.parent_generation = p.generation;
+    s.key = key;
+    s.loop = p.loop;
+    s.since = now_;
+    ++p.children;
+    if (!parents.limited()) p.debt = id;
+    ++server_alive_;
+    if (lowered_.endpoint[static_cast<std::size_t>(child.program)] >= 0) {
+        s.slot = take_stage_row();
+        if (stages_ > 0) stage_times_[static_cast<std::size_t>(s.slot) * stages_] = static_cast<float>(now_ - p.sent);
+    }
+    RunnerState& r = runners_[runner_index_[static_cast<std::size_t>(child.program)]];
+    if (!begin(id, r)) notify_and_free(id, plan::Outcome::refused);
+}
+
+std::int32_t Interpreter::take_stage_row() {
+    if (free_row_ < 0) {
+        stage_times_.resize(stage_times_.size() + std::max<std::size_t>(stages_, 1));
+        return rows_++;
+    }
+    const std::int32_t row = free_row_;
+    const std::size_t width = std::max<std::size_t>(stages_, 1);
+    float* times = &stage_times_[static_cast<std::size_t>(row) * width];
+    free_row_ = std::bit_cast<std::int32_t>(times[0]); // a free row's first cell links the next
+    std::fill_n(times, width, 0.0F);
+    return row;
+}
+
+/// True when the strand now waits.
+bool Interpreter::join(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    if (s.children != 0) {
+        s.since = now_;
+        s.state = State::joining;
+        if (c.timeout_queue >= 0) add_timer(id, c.timeout_queue);
+        begin_wait(s, c);
+        return true;
+    }
+    s.pc = static_cast<std::uint16_t>(s.outcome != 0 && c.on_child_failure >= 0 ? c.on_child_failure : s.pc + 1);
+    return false;
+}
+
+/// True when the strand is gone or still pays its debts; false never happens (end has no successor).
+bool Interpreter::end(StrandId id, plan::Outcome outcome) {
+    Strand& s = strands_[id];
+    const Code& c = code_[s.pc];
+    RunnerState& r = runner_of(c);
+    if (r.cpu >= 0 && s.debt > 0 && (s.flags & kPaying) == 0) {
+        s.flags |= kPaying;
+        CpuState& cpu = cpus_[static_cast<std::size_t>(r.cpu)];
+        if (cpu.sharing) {
+            s.state = State::timed;
+            s.since = now_;
+            ++moving_;
+            cpu.gauge.advance(now_);
+            cpu.gauge.waited_minus(static_cast<double>(s.debt));
+            cpu.shared.start(now_, id, s.debt, sequence_++);
+            s.debt = 0;
+            update_cpu_slot(cpu);
+            return true;
+        }
+    }
+    if (s.gift >= 0) release(s.gift);
+    const bool session = is_session(c);
+    if (r.limited()) {
+        --r.alive;
+        leave(s, r);
+    }
+    if (session) {
+        --arrivals_.active;
+        strands_.release(id);
+        if (end_ == 0 && arrivals_.active == 0 && slots_[kLoadSlot] == kNever) over_ = true;
+        return true;
+    }
+    notify_and_free(id, outcome);
+    return true;
+}
+
+void Interpreter::notify_and_free(StrandId id, plan::Outcome outcome) {
+    const Strand s = strands_[id];
+    const std::int16_t endpoint = lowered_.endpoint[static_cast<std::size_t>(code_[s.pc].program)];
+    --server_alive_;
+    Strand& p = strands_[s.parent];
+    const bool wanted = p.generation == s.parent_generation && p.state != State::free;
+    if (wanted && endpoint >= 0) {
+        --in_flight_;
+        recorder_.answered(now_ - p.sent, endpoint, outcome,
+                           {stage_times_.data() + static_cast<std::size_t>(s.slot) * stages_, stages_});
+    }
+    if (s.slot >= 0) {
+        stage_times_[static_cast<std::size_t>(s.slot) * std::max<std::size_t>(stages_, 1)] = std::bit_cast<float>(free_row_);
+        free_row_ = s.slot;
+    }
+    strands_.release(id);
+    if (!wanted) return;
+    if (outcome != plan::Outcome::ok) p.outcome = static_cast<std::uint8_t>(outcome);
+    if (--p.children != 0 || p.state != State::joining) return;
+    const Code& c = code_[p.pc];
+    if ((p.flags & kTimer) != 0) remove_timer(s.parent, c.timeout_queue);
+    if (!is_session(c)) book(p, c.stage);
+    p.pc = static_cast<std::uint16_t>(p.outcome != 0 && c.on_child_failure >= 0 ? c.on_child_failure : p.pc + 1);
+    end_wait(s.parent, c);
+}
+
+// ---------------------------------------------------------------- control
+
+void Interpreter::branch(Strand& s, const Code& c) {
+    bool taken = true;
+    switch (c.branch) {
+    case plan::Branch::always: break;
+    case plan::Branch::chance: {
+        Stream numbers = stream(c, s);
+        taken = numbers.uniform() < lowered_.chances[static_cast<std::size_t>(c.extra)];
+        break;
+    }
+    case plan::Branch::count:
+        taken = ++s.counters[c.counter] < c.limit;
+        if (!taken) s.counters[c.counter] = 0;
+        break;
+    case plan::Branch::more: taken = session_goes_on(s); break;
+    }
+    if (taken && ++spins_ > kMaxSpins)
+        throw std::runtime_error(fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
+    s.pc = static_cast<std::uint16_t>(taken ? c.to : s.pc + 1);
+}
+
+void Interpreter::send(Strand& s) {
+    s.sent = now_;
+    s.key = mix64(s.key + kGolden);
+    ++in_flight_;
+    ++recorder_.recording.issued;
+    recorder_.recording.peak_in_flight = std::max(recorder_.recording.peak_in_flight, in_flight_);
+    ++s.pc;
+}
+
+// ---------------------------------------------------------------- time-outs
+
+void Interpreter::add_timer(StrandId id, std::int16_t index) {
+    TimeoutQueue& q = timeouts_[static_cast<std::size_t>(index)];
+    const bool first = q.list.empty();
+    q.list.push_back(strands_.timers(), id);
+    strands_[id].flags |= kTimer;
+    if (first) update_timer_slot(q);
+}
+
+void Interpreter::remove_timer(StrandId id, std::int16_t index) {
+    TimeoutQueue& q = timeouts_[static_cast<std::size_t>(index)];
+    const bool first = q.list.front() == id;
+    q.list.remove(strands_.timers(), id);
+    strands_[id].flags &= static_cast<std::uint8_t>(~kTimer);
+    if (first) update_timer_slot(q);
+}
+
+void Interpreter::update_timer_slot(TimeoutQueue& q) {
+    if (q.list.empty()) {
+        slots_[q.slot] = kNever;
+        return;
+    }
+    const Strand& s = strands_[q.list.front()];
+    const Code& c = code_[s.pc];
+    const bool woken_in_vain = c.op == plan::Op::acquire && !pools_[static_cast<std::size_t>(c.resource)].permits.hands_over();
+    const Nanos start = woken_in_vain ? s.sent : s.since;
+    // The highest sequence: a time-out loses against everything else at its instant.
+    slots_[q.slot] = make_key(sign_free(start + q.length), (std::uint64_t{1} << 40) - 1, 0);
+}
+
+void Interpreter::timeout_fired(std::size_t index) {
+    TimeoutQueue& q = timeouts_[index];
+    const StrandId id = q.list.front();
+    Strand& s = strands_[id];
+    const Code& c = code_[s.pc];
+    remove_timer(id, static_cast<std::int16_t>(index));
+    if ((s.flags & kWoken) != 0) {
+        s.flags |= kExpired;
+        return;
+    }
+    if (c.op == plan::Op::acquire) {
+        PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
+        pool.gauge.advance(now_);
+        pool.permits.leave(strands_.waits(), id);
+        --pool.gauge.queue;
+    } else {
+        if (c.gives >= 0) strands_[s.debt].gift = c.gives;
+        ++s.generation;
+        s.children = 0;
+    }
+    if (!is_session(c)) book(s, c.stage);
+    s.pc = static_cast<std::uint16_t>(c.on_failure);
+    end_wait(id, c);
+}
+
+// ---------------------------------------------------------------- workers
+
+/// The strand stops running and waits: what becomes of its worker.
+void Interpreter::begin_wait(Strand& s, const Code& c) {
+    RunnerState& r = runner_of(c);
+    if (!r.limited()) return;
+    if (c.waiting == plan::Waiting::park) {
+        leave(s, r);
+        return;
+    }
+    r.gauge.advance_runner(now_);
+    ++r.gauge.occupied;
+    r.gauge.pinned += c.pinned ? 1 : 0;
+    if (c.waiting != plan::Waiting::compensate || r.kind != plan::RunnerKind::carriers) return;
+    const auto answer = r.carriers.compensate();
+    if (answer == plan::Carriers::Compensation::none) return;
+    s.flags |= kCompensated;
+    if (answer == plan::Carriers::Compensation::spare) {
+        if (r.queue.empty()) r.carriers.rest();
+        else {
+            r.gauge.busy += 1;
+            take_next(r);
+        }
+    }
+}
+
+/// The wait at `c` is over.
+void Interpreter::end_wait(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    RunnerState& r = runner_of(c);
+    s.state = State::ready;
+    if (!r.limited()) {
+        ready_.push(id);
+        return;
+    }
+    s.debt += r.resume_cost;
+    if (c.waiting == plan::Waiting::park) {
+        enter(id, r);
+        return;
+    }
+    r.gauge.advance_runner(now_);
+    --r.gauge.occupied;
+    r.gauge.pinned -= c.pinned ? 1 : 0;
+    if ((s.flags & kCompensated) != 0) {
+        s.flags &= static_cast<std::uint8_t>(~kCompensated);
+        r.carriers.uncompensate();
+    }
+    ready_.push(id);
+}
+
+/// A strand starts. False: refused, the queue for threads is full.
+bool Interpreter::begin(StrandId id, RunnerState& r) {
+    Strand& s = strands_[id];
+    if (!r.limited()) {
+        s.state = State::ready;
+        ready_.push(id);
+        return true;
+    }
+    if (r.queue_limit >= 0 && r.gauge.busy >= static_cast<double>(r.workers) && r.queue.size() >= r.queue_limit) return false;
+    s.debt = r.start_cost;
+    if (++r.alive > r.peak_alive) r.peak_alive = r.alive;
+    enter(id, r);
+    return true;
+}
+
+/// A strand wants a worker.
+void Interpreter::enter(StrandId id, RunnerState& r) {
+    Strand& s = strands_[id];
+    s.since = now_;
+    r.gauge.advance_runner(now_);
+    bool free = false;
+    switch (r.kind) {
+    case plan::RunnerKind::threads: free = r.gauge.busy < static_cast<double>(r.workers); break;
+    case plan::RunnerKind::carriers: free = r.carriers.submit(); break;
+    case plan::RunnerKind::loops: {
+        Loop& loop = r.loops[static_cast<std::size_t>(s.loop)];
+        free = !loop.busy;
+        loop.busy = true;
+        if (!free) loop.queue.push_back(strands_.waits(), id);
+        break;
+    }
+    case plan::RunnerKind::unlimited: break;
+    }
+    if (free) {
+        r.gauge.busy += 1;
+        if (r.kind == plan::RunnerKind::threads && r.gauge.busy > static_cast<double>(r.created)) {
+            ++r.created;
+            s.debt += r.create_cost;
+        }
+        mount(id, r);
+        return;
+    }
+    s.state = State::queued;
+    if (r.kind != plan::RunnerKind::loops) r.queue.push_back(strands_.waits(), id);
+    r.gauge.enqueue();
+}
+
+inline void Interpreter::mount(StrandId id, RunnerState& r) {
+    Strand& s = strands_[id];
+    r.gauge.granted(now_ - s.since);
+    if (now_ != s.since) book(s, kRunnerStage);
+    s.since = now_;
+    s.state = State::ready;
+    ready_.push(id);
+}
+
+inline void Interpreter::take_next(RunnerState& r) {
+    const StrandId next = r.queue.pop_front(strands_.waits());
+    --r.gauge.queue;
+    mount(next, r);
+}
+
+/// A strand gives its worker back; the worker takes the next in line or rests.
+void Interpreter::leave(const Strand& s, RunnerState& r) {
+    r.gauge.advance_runner(now_);
+    if (r.kind == plan::RunnerKind::loops) {
+        Loop& loop = r.loops[static_cast<std::size_t>(s.loop)];
+        if (loop.queue.empty()) {
+            loop.busy = false;
+            r.gauge.busy -= 1;
+            return;
+        }
+        const StrandId next = loop.queue.pop_front(strands_.waits());
+        --r.gauge.queue;
+        mount(next, r);
+        return;
+    }
+    if (!r.queue.empty()) {
+        take_next(r);
+        return;
+    }
+    r.gauge.busy -= 1;
+    if (r.kind == plan::RunnerKind::carriers) r.carriers.rest();
+}
+
+} // namespace narrows::engine

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The interpreter of plans: time, strands, resources. A strand's turn (advance) ends when it has
+// to wait; an event ends a wait. Strands that can go on at the same instant stand in the ready
+// ring, never in the calendar.
+#pragma once
+
+#include "engine/calendar.hpp"
+#include "engine/events.hpp"
+#include "engine/lowering.hpp"
+#include "engine/recorder.hpp"
+#include "engine/stations.hpp"
+#include "engine/strand.hpp"
+#include "plan/disciplines/permits.hpp"
+#include "plan/disciplines/workers.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace narrows::engine {
+
+/// First in, first out, of strands that run at this instant.
+class ReadyRing {
+public:
+    [[nodiscard]] bool empty() const { return head_ == tail_; }
+    void push(StrandId id) {
+        if (tail_ - head_ == ids_.size()) grow();
+        ids_[tail_++ & (ids_.size() - 1)] = id;
+    }
+    StrandId pop() { return ids_[head_++ & (ids_.size() - 1)]; }
+
+private:
+    void grow() {
+        std::vector<StrandId> larger(ids_.size() * 2);
+        for (std::size_t i = head_; i != tail_; ++i) larger[i & (larger.size() - 1)] = ids_[i & (ids_.size() - 1)];
+        ids_.swap(larger);
+    }
+    std::vector<StrandId> ids_ = std::vector<StrandId>(64);
+    std::size_t head_ = 0, tail_ = 0;
+};
+
+class Interpreter {
+public:
+    Interpreter(const plan::Plan& plan, const Options& options);
+    [[nodiscard]] measure::Recording run();
+
+private:
+    struct CpuState {
+        bool sharing = true;
+        ProcessorSharing shared;
+        FirstCome first_come;
+        Gauge gauge;
+        std::size_t slot = 0;    ///< in slots_
+    };
+    struct PoolState {
+        plan::Permits permits;
+        Gauge gauge;
+    };
+    struct Loop {
+        bool busy = false;
+        plan::WaitList queue;
+    };
+    struct RunnerState {
+        plan::RunnerKind kind = plan::RunnerKind::unlimited;
+        std::int64_t workers = 0;
+        std::int64_t queue_limit = -1;
+        std::int64_t created = 0;       ///< threads that exist
+        std::int32_t cpu = -1;
+        std::int32_t start_cost = 0, resume_cost = 0, create_cost = 0;
+        plan::Carriers carriers;
+        plan::WaitList queue;
+        std::vector<Loop> loops;
+        Gauge gauge;
+        std::int64_t alive = 0, peak_alive = 0; ///< strands started and not ended
+        [[nodiscard]] bool limited() const { return kind != plan::RunnerKind::unlimited; }
+    };
+    struct TimeoutQueue {
+        Nanos length = 0;
+        plan::WaitList list;
+        std::size_t slot = 0;
+    };
+    struct Arrivals {
+        Sampler gap;
+        Stream stream{StreamKey{}};
+        std::int64_t ordinal = 0;   ///< of the next session
+        std::size_t stage = 0;      ///< stages: current one
+        std::int64_t step = 0;      ///< within it
+        Nanos stage_start = 0;
+        std::int64_t target = 0;    ///< stages: sessions wanted now
+        std::int64_t active = 0;    ///< sessions alive
+    };
+
+    // setup.cpp: state from the plan; slices
+    void build_resources();
+    void lay_out_slots();
+
+    // load.cpp: who starts sessions
+    void open_load();
+    void start_session(Nanos at, std::int64_t requests);
+    void load_event();
+    void open_stages();
+    void schedule_next_arrival();
+    void schedule_next_stage_step();
+    [[nodiscard]] bool session_goes_on(Strand& s);
+
+    // knot.cpp: nothing can move
+    void report_stall();
+    [[nodiscard]] bool a_timeout_can_help() const;
+
+    void cut_slice();
+    [[nodiscard]] std::vector<measure::ResourceSlice> gauge_sums();
+
+    // interpreter.cpp
+    [[nodiscard]] std::size_t earliest();
+    [[nodiscard]] bool nothing_scheduled() const;
+    void fire(std::size_t slot);
+    void advance(StrandId id);
+    void start_work(StrandId id, const Code& c);
+    [[nodiscard]] bool start_delay(StrandId id, const Code& c);
+    [[nodiscard]] bool acquire(StrandId id, const Code& c);
+    [[nodiscard]] bool retry(StrandId id, const Code& c);
+    void release(std::int16_t pool);
+    void fork(StrandId id, const Code& c);
+    void spawn(StrandId parent, const LoweredChild& child, std::uint64_t key);
+    [[nodiscard]] bool join(StrandId id, const Code& c);
+    void branch(Strand& s, const Code& c);
+    void send(Strand& s);
+    [[nodiscard]] bool end(StrandId id, plan::Outcome outcome);
+    void notify_and_free(StrandId id, plan::Outcome outcome);
+    void wake_to_retry(StrandId id, PoolState& pool);
+
+    void work_ended(std::size_t cpu);
+    void first_come_ended(StrandId id);
+    void timed_wait_over(StrandId id);
+    void timeout_fired(std::size_t queue);
+
+    void begin_wait(Strand& s, const Code& c);
+    void end_wait(StrandId id, const Code& c);
+    void enter(StrandId id, RunnerState& r);
+    [[nodiscard]] bool begin(StrandId id, RunnerState& r);
+    void leave(const Strand& s, RunnerState& r);
+    void mount(StrandId id, RunnerState& r);
+    void take_next(RunnerState& r);
+    void add_timer(StrandId id, std::int16_t queue);
+    void remove_timer(StrandId id, std::int16_t queue);
+    void update_timer_slot(TimeoutQueue& q);
+    void update_cpu_slot(CpuState& cpu);
+    void push_timed(StrandId id, Nanos at, std::int16_t ring);
+
+    [[nodiscard]] Nanos draw(const Code& c, const Strand& s) const;
+    [[nodiscard]] static Stream stream(const Code& c, const Strand& s);
+    void book(Strand& s, std::int16_t stage);
+    [[nodiscard]] std::int32_t take_stage_row();
+    [[nodiscard]] const Code& code_of(const Strand& s) const { return code_[s.pc]; }
+    [[nodiscard]] RunnerState& runner_of(const Code& c) { return runners_[runner_index_[static_cast<std::size_t>(c.program)]]; }
+    [[nodiscard]] bool is_session(const Code& c) const { return c.program == session_program_; }
+
+    // Hot data first.
+    Nanos now_ = 0;
+    std::uint64_t sequence_ = 1;
+    const Code* code_ = nullptr;
+    std::int16_t session_program_ = 0;
+    std::int64_t moving_ = 0;          ///< server strands for which time is passing
+    std::int64_t server_alive_ = 0;
+    std::int64_t in_flight_ = 0;       ///< requests sent and not answered
+    std::uint64_t events_ = 0;
+    std::uint64_t spins_ = 0;          ///< steps since time last moved
+    std::vector<Key> slots_;           ///< next event by source: tick, load, heap, rings, cpus, time-outs
+    Strands strands_;
+    ReadyRing ready_;
+    KeyHeap heap_;
+    std::vector<KeyRing> rings_;
+    std::vector<CpuState> cpus_;
+    std::vector<PoolState> pools_;
+    std::vector<RunnerState> runners_;
+    std::vector<TimeoutQueue> timeouts_;
+    std::vector<std::size_t> runner_index_;
+    std::size_t stages_ = 0;
+    std::vector<float> stage_times_;   ///< rows of stages_
+    std::int32_t free_row_ = -1;
+    std::int32_t rows_ = 0;
+
+    const plan::Plan& plan_;
+    Options options_;
+    Lowered lowered_;
+    Recorder recorder_;
+    Nanos end_ = 0;                    ///< 0: ends by itself
+    StreamKey root_;
+    Arrivals arrivals_;
+    bool stalled_ = false;
+    bool over_ = false;
+    std::size_t first_ring_ = 0, first_cpu_ = 0, first_timeout_ = 0;
+};
+
+inline constexpr std::size_t kTickSlot = 0, kLoadSlot = 1, kHeapSlot = 2, kFirstRingSlot = 3;
+
+} // namespace narrows::engine

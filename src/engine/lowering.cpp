@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/lowering.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace narrows::engine {
+
+namespace {
+
+/// More rings than this and the scan for the earliest one costs more than the heap would.
+constexpr int kMaxRings = 8;
+
+/// Streams of one strand lie this far apart; odd, and unrelated to the stride inside a stream.
+constexpr std::uint64_t kStepStride = 0xd1342543de82ef95ULL;
+
+class Lowering {
+public:
+    explicit Lowering(const plan::Plan& plan) : plan_(plan) {}
+
+    Lowered run() {
+        if (const auto wrong = plan::problems(plan_); !wrong.empty())
+            throw std::invalid_argument("plan: " + wrong.front());
+        std::size_t total = 0;
+        for (const auto& program : plan_.programs) {
+            out_.entry.push_back(static_cast<std::int32_t>(total));
+            out_.runner.push_back(static_cast<std::int16_t>(program.runner));
+            out_.endpoint.push_back(static_cast<std::int16_t>(program.endpoint));
+            total += program.code.size();
+        }
+        if (total > 65000) throw std::invalid_argument("plan: more than 65,000 instructions");
+        for (std::size_t p = 0; p < plan_.programs.size(); ++p)
+            for (const auto& instruction : plan_.programs[p].code) add(static_cast<int>(p), instruction);
+        out_.session_program = plan_.load.session;
+        return std::move(out_);
+    }
+
+private:
+    void add(int program, const plan::Instruction& in) {
+        const auto base = out_.entry[static_cast<std::size_t>(program)];
+        const auto label = [base](int to) { return to < 0 ? -1 : base + to; };
+        const auto& runner = plan_.runners[static_cast<std::size_t>(plan_.programs[static_cast<std::size_t>(program)].runner)];
+        Code c;
+        c.op = in.op;
+        c.waiting = in.waiting;
+        c.branch = in.branch;
+        c.pinned = in.pinned;
+        c.choose = in.choose;
+        c.counter = static_cast<std::uint8_t>(in.counter);
+        c.resource = static_cast<std::int16_t>(in.resource);
+        c.stage = static_cast<std::int16_t>(in.stage);
+        c.program = static_cast<std::int16_t>(program);
+        c.gives = static_cast<std::int16_t>(in.gives);
+        c.on_failure = label(in.on_failure);
+        c.on_full = label(in.on_full);
+        c.on_child_failure = label(in.on_child_failure);
+        c.to = label(in.to);
+        c.outcome = in.outcome;
+        c.step = (static_cast<std::uint64_t>(static_cast<std::int64_t>(in.step)) + 1) * kStepStride;
+        c.limit = static_cast<std::uint16_t>(std::min(in.limit, 250));
+        using plan::Op;
+        if (in.op == Op::work || in.op == Op::delay) set_amount(c, in);
+        if (in.op == Op::work) c.own_cpu = runner.cpu >= 0 && runner.cpu == in.resource;
+        if (in.op == Op::delay) set_delay(c, in);
+        if ((in.op == Op::acquire || in.op == Op::join) && in.timeout >= 0) c.timeout_queue = timeout_queue(in.timeout);
+        if (in.op == Op::acquire) check_acquire(in, program == plan_.load.session);
+        if (in.op == Op::join && in.gives >= 0 && runner.kind != plan::RunnerKind::unlimited)
+            throw std::invalid_argument("plan: only a strand on an unlimited runner can leave a permit to its child");
+        if (in.op == Op::fork) set_children(c, in);
+        if (in.op == Op::branch && in.branch == plan::Branch::chance) {
+            c.extra = static_cast<std::int32_t>(out_.chances.size());
+            out_.chances.push_back(in.probability);
+        }
+        out_.code.push_back(c);
+    }
+
+    void set_amount(Code& c, const plan::Instruction& in) {
+        if (in.amount.shape == Shape::constant) {
+            c.draw = Draw::constant;
+            c.constant = Sampler::to_nanos(in.amount.first);
+        } else if (in.amount.shape == Shape::exponential) {
+            c.draw = Draw::exponential;
+            c.scale = in.amount.first;
+        } else {
+            c.draw = Draw::other;
+            c.extra = static_cast<std::int32_t>(out_.samplers.size());
+            out_.samplers.emplace_back(in.amount);
+        }
+    }
+
+    void set_delay(Code& c, const plan::Instruction& in) {
+        if (in.factor != 1) {
+            out_.factors.resize(std::max(out_.factors.size(), out_.code.size() + 1), 1.0);
+            out_.factors[out_.code.size()] = in.factor;
+        }
+        if (in.timeout >= 0) {
+            out_.cut_after.resize(std::max(out_.cut_after.size(), out_.code.size() + 1), -1);
+            out_.cut_after[out_.code.size()] = in.timeout;
+        }
+        if (c.draw == Draw::constant && in.factor == 1 && in.timeout < 0) {
+            const auto [it, fresh] = ring_of_.try_emplace(c.constant, out_.rings);
+            if (fresh && out_.rings < kMaxRings) ++out_.rings;
+            c.ring = static_cast<std::int16_t>(it->second < kMaxRings ? it->second : -1);
+        }
+    }
+
+    std::int16_t timeout_queue(Nanos length) {
+        const auto it = std::find(out_.timeouts.begin(), out_.timeouts.end(), length);
+        if (it == out_.timeouts.end()) {
+            out_.timeouts.push_back(length);
+            return static_cast<std::int16_t>(out_.timeouts.size() - 1);
+        }
+        return static_cast<std::int16_t>(it - out_.timeouts.begin());
+    }
+
+    void check_acquire(const plan::Instruction& in, bool session) const {
+        const auto& pool = plan_.pools[static_cast<std::size_t>(in.resource)];
+        if (pool.queue_limit >= 0 && in.on_full < 0 && in.on_failure < 0)
+            throw std::invalid_argument(
+                fmt::format("plan: acquire {}: its queue can be full, but there is nowhere to go on then", pool.name));
+        if (session && pool.discipline != plan::Discipline::fifo)
+            throw std::invalid_argument(fmt::format("plan: a session can wait for {} only first come, first served", pool.name));
+        if (in.timeout >= 0 && in.on_failure < 0)
+            throw std::invalid_argument(fmt::format("plan: acquire {}: time-out without a label", pool.name));
+    }
+
+    void set_children(Code& c, const plan::Instruction& in) {
+        c.extra = static_cast<std::int32_t>(out_.children.size());
+        c.limit = static_cast<std::uint16_t>(in.children.size());
+        double total = 0;
+        for (const auto& child : in.children) total += child.weight;
+        double sum = 0;
+        for (const auto& child : in.children) {
+            sum += child.weight;
+            out_.children.push_back({out_.entry[static_cast<std::size_t>(child.program)],
+                                     static_cast<std::int16_t>(child.program), sum / total});
+        }
+    }
+
+    const plan::Plan& plan_;
+    Lowered out_;
+    std::map<Nanos, int> ring_of_;
+};
+
+} // namespace
+
+Lowered lower(const plan::Plan& plan) { return Lowering(plan).run(); }
+
+} // namespace narrows::engine

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace narrows::engine {
+
+namespace {
+
+constexpr Nanos kFirstAdaptiveSlice = 1 << 16; // 65 us; doubled as often as needed
+
+void add(measure::ResourceSlice& into, const measure::ResourceSlice& more) {
+    into.busy += more.busy;
+    into.queue += more.queue;
+    into.running += more.running;
+    into.occupied += more.occupied;
+    into.pinned += more.pinned;
+    into.waited += more.waited;
+    into.residence += more.residence;
+    into.grants += more.grants;
+    into.queue_max = std::max(into.queue_max, more.queue_max);
+    into.queue_end = more.queue_end;
+}
+
+void add(measure::Slice& into, const measure::Slice& more) {
+    into.answered += more.answered;
+    into.ok += more.ok;
+    into.latency_sum += more.latency_sum;
+    into.in_flight_end = more.in_flight_end;
+    for (std::size_t i = 0; i < into.resources.size(); ++i) add(into.resources[i], more.resources[i]);
+}
+
+void add(measure::Group& into, const measure::Group& more) {
+    into.latency.merge(more.latency);
+    for (std::size_t i = 0; i < into.endpoint.size(); ++i) into.endpoint[i].merge(more.endpoint[i]);
+    for (std::size_t i = 0; i < into.endpoint_ok.size(); ++i) into.endpoint_ok[i] += more.endpoint_ok[i];
+    for (std::size_t i = 0; i < into.outcomes.size(); ++i) into.outcomes[i] += more.outcomes[i];
+    into.cohorts.resize(std::max(into.cohorts.size(), more.cohorts.size()));
+    for (std::size_t i = 0; i < more.cohorts.size(); ++i) {
+        auto& cohort = into.cohorts[i];
+        cohort.count += more.cohorts[i].count;
+        cohort.stage_sum.resize(std::max(cohort.stage_sum.size(), more.cohorts[i].stage_sum.size()));
+        for (std::size_t k = 0; k < more.cohorts[i].stage_sum.size(); ++k)
+            cohort.stage_sum[k] += more.cohorts[i].stage_sum[k];
+    }
+}
+
+} // namespace
+
+Recorder::Recorder(const plan::Plan& plan, Nanos end) : adaptive_(end == 0), endpoints_(plan.endpoints.size()) {
+    recording.slice_length = adaptive_ ? kFirstAdaptiveSlice : std::max<Nanos>(1, (end + measure::kSlices - 1) / measure::kSlices);
+    recording.finite = adaptive_;
+    recording.stages = plan.stages;
+    recording.endpoints = plan.endpoints;
+    using measure::ResourceKind;
+    for (const auto& cpu : plan.cpus) recording.resources.push_back({cpu.name, ResourceKind::cpu, cpu.cores});
+    for (const auto& pool : plan.pools)
+        recording.resources.push_back({pool.name, ResourceKind::pool, static_cast<double>(pool.capacity)});
+    for (const auto& runner : plan.runners)
+        if (runner.kind != plan::RunnerKind::unlimited)
+            recording.resources.push_back({runner.name, ResourceKind::runner, static_cast<double>(runner.workers)});
+    recording.slices.reserve(measure::kSlices + 1);
+    recording.groups.reserve(measure::kSlices / measure::kSlicesPerGroup + 1);
+    next_cut_ = recording.slice_length;
+    open_group();
+}
+
+void Recorder::open_group() {
+    auto& group = recording.groups.emplace_back();
+    group.endpoint.resize(endpoints_);
+    group.endpoint_ok.resize(endpoints_);
+    group_ = &group;
+}
+
+void Recorder::cut(std::vector<measure::ResourceSlice> sums, std::int64_t in_flight) {
+    slice_.resources = std::move(sums);
+    slice_.in_flight_end = in_flight;
+    recording.slices.push_back(std::move(slice_));
+    slice_ = {};
+    if (adaptive_ && recording.slices.size() == measure::kSlices) halve();
+    next_cut_ += recording.slice_length;
+    const std::size_t open = recording.slices.size() / measure::kSlicesPerGroup;
+    if (open >= recording.groups.size()) open_group();
+    group_ = &recording.groups[open];
+}
+
+/// Twice the slice length, half as many slices and groups.
+void Recorder::halve() {
+    auto& slices = recording.slices;
+    for (std::size_t i = 0; i < slices.size() / 2; ++i) {
+        measure::Slice merged = std::move(slices[2 * i]);
+        add(merged, slices[2 * i + 1]);
+        slices[i] = std::move(merged);
+    }
+    slices.resize(slices.size() / 2);
+    auto& groups = recording.groups;
+    for (std::size_t i = 0; i < groups.size() / 2; ++i) {
+        measure::Group merged = std::move(groups[2 * i]);
+        add(merged, groups[2 * i + 1]);
+        groups[i] = std::move(merged);
+    }
+    groups.resize(groups.size() / 2);
+    recording.slice_length *= 2;
+    next_cut_ = recording.slice_length * static_cast<Nanos>(slices.size());
+}
+
+measure::Recording Recorder::finish(std::vector<measure::ResourceSlice> sums, std::int64_t in_flight, Nanos end) {
+    slice_.resources = std::move(sums);
+    slice_.in_flight_end = in_flight;
+    const Nanos covered = recording.slice_length * static_cast<Nanos>(recording.slices.size());
+    if (end > covered || slice_.answered > 0) recording.slices.push_back(std::move(slice_));
+    recording.end = end;
+    return std::move(recording);
+}
+
+} // namespace narrows::engine

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a plan to the interpreter's state, and the cutting of slices.
+#include "engine/interpreter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace narrows::engine {
+
+namespace {
+
+/// The planned end of a run; 0 for loads that end by themselves.
+Nanos planned_end(const plan::Plan& plan, const Options& options) {
+    switch (plan.load.kind) {
+    case plan::LoadKind::burst:
+    case plan::LoadKind::fixed: return 0;
+    case plan::LoadKind::stages: {
+        Nanos total = 0;
+        for (const auto& stage : plan.load.stages) total += stage.length;
+        return std::max<Nanos>(1, total);
+    }
+    case plan::LoadKind::closed:
+    case plan::LoadKind::open: break;
+    }
+    const Nanos warmup = options.auto_warmup ? options.duration / 2 : options.warmup;
+    return std::max<Nanos>(1, warmup + options.duration);
+}
+
+std::int32_t as_cost(Nanos cost) { return static_cast<std::int32_t>(std::clamp<Nanos>(cost, 0, 1'000'000'000)); }
+
+} // namespace
+
+Interpreter::Interpreter(const plan::Plan& plan, const Options& options)
+    : plan_(plan), options_(options), lowered_(lower(plan)), recorder_(plan, planned_end(plan, options)),
+      end_(planned_end(plan, options)), root_(StreamKey::root(options.seed, options.replication)) {
+    code_ = lowered_.code.data();
+    session_program_ = static_cast<std::int16_t>(lowered_.session_program);
+    stages_ = plan.stages.size();
+    for (const auto runner : lowered_.runner) runner_index_.push_back(static_cast<std::size_t>(runner));
+    build_resources();
+    lay_out_slots();
+    auto& rec = recorder_.recording;
+    if (plan.load.kind == plan::LoadKind::stages) rec.fixed_warmup = options.auto_warmup ? 0 : options.warmup;
+    else if (!options.auto_warmup) rec.fixed_warmup = options.warmup;
+    rec.max_warmup = options.auto_warmup ? options.duration / 2 : options.warmup;
+    if (plan.load.kind == plan::LoadKind::open) rec.offered_rps = plan.load.rate;
+}
+
+void Interpreter::build_resources() {
+    for (const auto& cpu : plan_.cpus) {
+        CpuState state;
+        state.sharing = cpu.sharing == plan::Sharing::processor_sharing;
+        state.shared = ProcessorSharing(cpu);
+        state.first_come.servers = std::max<std::int64_t>(1, std::llround(cpu.cores));
+        cpus_.push_back(std::move(state));
+    }
+    for (const auto& pool : plan_.pools) pools_.push_back({plan::Permits(pool.capacity, pool.queue_limit, pool.discipline), {}});
+    for (const auto& runner : plan_.runners) {
+        RunnerState state;
+        state.kind = runner.kind;
+        state.workers = runner.workers;
+        state.queue_limit = runner.queue_limit;
+        state.cpu = runner.cpu;
+        state.start_cost = as_cost(runner.start_cost);
+        state.resume_cost = as_cost(runner.resume_cost);
+        state.create_cost = as_cost(runner.create_cost);
+        state.carriers = plan::Carriers(runner.workers, runner.max_workers, runner.min_runnable);
+        if (runner.kind == plan::RunnerKind::loops) state.loops.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, runner.workers)));
+        runners_.push_back(std::move(state));
+    }
+    rings_.resize(static_cast<std::size_t>(lowered_.rings));
+    for (const Nanos length : lowered_.timeouts) timeouts_.push_back({length, {}, 0});
+}
+
+void Interpreter::lay_out_slots() {
+    first_ring_ = kFirstRingSlot;
+    first_cpu_ = first_ring_ + rings_.size();
+    first_timeout_ = first_cpu_ + cpus_.size();
+    slots_.assign(first_timeout_ + timeouts_.size(), kNever);
+    for (std::size_t i = 0; i < cpus_.size(); ++i) cpus_[i].slot = first_cpu_ + i;
+    for (std::size_t i = 0; i < timeouts_.size(); ++i) timeouts_[i].slot = first_timeout_ + i;
+    slots_[kTickSlot] = make_key(static_cast<std::uint64_t>(recorder_.next_cut()), 0, 0);
+}
+
+/// Brings every gauge up to now and ends its slice; in the order of Recording::resources.
+std::vector<measure::ResourceSlice> Interpreter::gauge_sums() {
+    std::vector<measure::ResourceSlice> sums;
+    sums.reserve(recorder_.recording.resources.size());
+    for (auto& cpu : cpus_) {
+        cpu.gauge.advance(now_);
+        sums.push_back(cpu.gauge.cut());
+    }
+    for (auto& pool : pools_) {
+        pool.gauge.advance(now_);
+        sums.push_back(pool.gauge.cut());
+    }
+    for (auto& runner : runners_) {
+        if (!runner.limited()) continue;
+        runner.gauge.advance_runner(now_);
+        sums.push_back(runner.gauge.cut());
+    }
+    return sums;
+}
+
+void Interpreter::cut_slice() {
+    recorder_.cut(gauge_sums(), in_flight_);
+    slots_[kTickSlot] = make_key(static_cast<std::uint64_t>(recorder_.next_cut()), 0, 0);
+}
+
+measure::Recording run(const plan::Plan& plan, const Options& options) { return Interpreter(plan, options).run(); }
+
+} // namespace narrows::engine

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The state of one strand: what a stack would be elsewhere. 72 bytes, no pointers, no allocation.
+#pragma once
+
+#include "plan/disciplines/wait_list.hpp"
+#include "random/time.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace narrows::engine {
+
+using plan::kNobody;
+using plan::StrandId;
+using plan::WaitLink;
+
+enum class State : std::uint8_t {
+    free,     ///< the record is in the free list
+    ready,    ///< in the ready ring: runs at this very instant
+    queued,   ///< waits for a worker of its runner
+    timed,    ///< waits for time to pass: work or delay
+    waiting,  ///< waits for a permit
+    joining,  ///< waits for its children
+};
+
+enum Flag : std::uint8_t {
+    kCompensated = 1, ///< its carrier was compensated for
+    kWoken = 2,       ///< has been woken by a pool and must retry
+    kExpired = 4,     ///< its time-out passed while it was woken
+    kCutShort = 8,    ///< the delay ends by its time-out
+    kPaying = 16,     ///< at `end`, burning the switching costs it still owes
+    kTimer = 32,      ///< is in a time-out queue
+};
+
+struct Strand {
+    Nanos since = 0;                 ///< start of the present wait
+    Nanos sent = 0;                  ///< session: when its request was sent
+    std::uint64_t key = 0;           ///< name of its random streams
+    WaitLink wait;                   ///< in a pool's, runner's or station's queue; `next` also links free records
+    WaitLink timer;                  ///< in a time-out queue
+    StrandId parent = kNobody;
+    std::int32_t slot = -1;          ///< request: row of its stage times; session: requests left, -1 = no limit
+    std::int32_t debt = 0;           ///< switching costs not yet paid, ns of CPU; on an unlimited runner, which
+                                     ///< has none, the first child, heir of a permit that a time-out leaves behind
+    std::uint16_t pc = 0;
+    std::uint16_t generation = 0;    ///< grows when children are abandoned and when the record is freed
+    std::uint16_t parent_generation = 0;
+    std::uint16_t children = 0;      ///< still running
+    std::int16_t loop = -1;          ///< event loop it belongs to
+    std::array<std::uint8_t, 4> counters{};
+    std::int16_t gift = -1;          ///< pool whose permit an abandoning parent left to it
+    State state = State::free;
+    std::uint8_t flags = 0;
+    std::uint8_t outcome = 0;        ///< the worst of its ended children
+};
+
+/// Strands by id, with a free list. Ids are reused, so a run's memory follows the most in flight.
+class Strands {
+public:
+    StrandId allocate() {
+        if (free_ != kNobody) {
+            const StrandId id = free_;
+            Strand& s = all_[static_cast<std::size_t>(id)];
+            free_ = s.wait.next;
+            const std::uint16_t generation = s.generation;
+            s = Strand{};
+            s.generation = generation;
+            return id;
+        }
+        all_.emplace_back();
+        return static_cast<StrandId>(all_.size() - 1);
+    }
+
+    void release(StrandId id) {
+        Strand& s = (*this)[id];
+        s.state = State::free;
+        ++s.generation;
+        s.wait.next = free_;
+        free_ = id;
+    }
+
+    [[nodiscard]] Strand& operator[](StrandId id) { return all_[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] const Strand& operator[](StrandId id) const { return all_[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] std::size_t size() const { return all_.size(); }
+
+    struct WaitNodes {
+        Strand* base;
+        WaitLink& operator[](StrandId id) const { return base[id].wait; }
+    };
+    struct TimerNodes {
+        Strand* base;
+        WaitLink& operator[](StrandId id) const { return base[id].timer; }
+    };
+    [[nodiscard]] WaitNodes waits() { return {all_.data()}; }
+    [[nodiscard]] TimerNodes timers() { return {all_.data()}; }
+
+private:
+    std::vector<Strand> all_;
+    StrandId free_ = kNobody;
+};
+
+static_assert(sizeof(Strand) == 72);
+
+} // namespace narrows::engine
