@@ -24,7 +24,10 @@ enum class Shape {
 };
 
 /// Durations are in nanoseconds (double, since means need not be whole). A default-made one is
-/// constant(0).
+/// constant(0). The factories throw std::invalid_argument for what is no law: a negative, infinite
+/// or NaN parameter, a shape of 0, alpha <= 1, nothing to draw from. Only constant() takes anything
+/// (draws are clamped at 0), so that a checker can be shown a wrong plan. mixture() scales weights to
+/// sum to 1, empirical() sorts.
 struct Distribution {
     struct Part;
 
@@ -35,7 +38,9 @@ struct Distribution {
     std::vector<Part> parts;     ///< mixture: weights sum to 1
 
     [[nodiscard]] static Distribution constant(double ns);
-    [[nodiscard]] static Distribution constant(Duration d) { return constant(static_cast<double>(d.count())); }
+    [[nodiscard]] static Distribution constant(Duration d) {
+        return constant(static_cast<double>(d.count()));
+    }
     [[nodiscard]] static Distribution exponential(double mean_ns);
     [[nodiscard]] static Distribution uniform(double low_ns, double high_ns);
     [[nodiscard]] static Distribution normal(double mean_ns, double sd_ns);

@@ -42,7 +42,9 @@ public:
     [[nodiscard]] constexpr std::uint64_t next() { return mix64(state_ += kGolden); }
 
     /// Uniform in [0, 1), 53 bits.
-    [[nodiscard]] constexpr double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+    [[nodiscard]] constexpr double uniform() {
+        return static_cast<double>(static_cast<std::int64_t>(next() >> 11)) * 0x1.0p-53;
+    }
 
 private:
     std::uint64_t state_;
