@@ -142,7 +142,8 @@ struct Instruction {
     Outcome outcome = Outcome::ok;
     int stage = -1;               ///< index into Plan::stages: where the time spent here is booked
     int step = 0;                 ///< name of the random stream; equal across thread models for the same step
-    std::string note;             ///< for people: "pinned", "GET /enrich", …
+    std::string note;             ///< for people: "blocks the loop", "captured", …
+    std::string what;             ///< for people: what a delay is a delay of ("enrichment", "think")
 };
 
 struct Program {

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace narrows::models {
+
+namespace {
+
+constexpr int kChoices = 1 << 28;
+constexpr int kAlternatives = 1024;
+
+template <typename T> int index_of(const std::vector<T>& values, const std::string& name) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i].name == name) return static_cast<int>(i);
+    return -1;
+}
+
+template <typename T> int add(std::vector<T>& values, const T& value) {
+    values.push_back(value);
+    return static_cast<int>(values.size()) - 1;
+}
+
+/// `name`, or "name 2", "name 3", … when taken.
+template <typename Taken> std::string numbered(const std::string& name, const Taken& taken) {
+    std::string out = name;
+    for (int n = 2; taken(out); ++n)
+        out = fmt::format("{} {}", name, n);
+    return out;
+}
+
+Distribution scaled(Distribution d, double by) {
+    const bool second_is_time = d.shape == Shape::uniform || d.shape == Shape::normal;
+    d.first *= by;
+    if (second_is_time) d.second *= by;
+    for (double& sample : d.samples)
+        sample *= by;
+    for (auto& part : d.parts)
+        part.what = scaled(part.what, by);
+    return d;
+}
+
+void put(plan::Instruction& i, const Wait& wait) {
+    i.waiting = wait.waiting;
+    i.pinned = wait.pinned;
+    i.note = wait.note;
+}
+
+} // namespace
+
+int stream(int step_id, Draw draw) { return step_id * 4 + static_cast<int>(draw); }
+
+int choice_stream(int step_id, int alternative) {
+    if (alternative >= kAlternatives)
+        throw std::invalid_argument(fmt::format("a choose may have at most {} branches", kAlternatives));
+    return kChoices + step_id * kAlternatives + alternative;
+}
+
+// ------------------------------------------------------------------------------ Builder
+
+Builder::Builder(const scenario::Scenario& the_scenario, const ThreadModel& the_model)
+    : scenario(the_scenario), model(the_model) {
+    plan::Cpu app;
+    app.name = "app.cpu";
+    app.cores = scenario.runtime.cores;
+    app_cpu = cpu(app);
+    plan::Runner clients;
+    clients.name = "client";
+    client = runner(clients);
+    plan.stages = {"wait for a connection", model.runner_stage()};
+}
+
+int Builder::cpu(const plan::Cpu& cpu) {
+    const int found = index_of(plan.cpus, cpu.name);
+    return found >= 0 ? found : add(plan.cpus, cpu);
+}
+
+int Builder::pool(const plan::Pool& pool) {
+    const int found = index_of(plan.pools, pool.name);
+    if (found < 0) return add(plan.pools, pool);
+    const std::int64_t before = plan.pools[static_cast<std::size_t>(found)].capacity;
+    if (before != pool.capacity)
+        throw std::invalid_argument(
+            fmt::format("{} has {} permits in one step and {} in another", pool.name, before, pool.capacity));
+    return found;
+}
+
+int Builder::runner(const plan::Runner& runner) {
+    const int found = index_of(plan.runners, runner.name);
+    return found >= 0 ? found : add(plan.runners, runner);
+}
+
+int Builder::stage(const std::string& name) {
+    const auto taken = [&](const std::string& s) {
+        return std::find(plan.stages.begin(), plan.stages.end(), s) != plan.stages.end();
+    };
+    return add(plan.stages, numbered(name, taken));
+}
+
+int Builder::wait_stage(int pool) {
+    const std::string& name = plan.pools[static_cast<std::size_t>(pool)].name;
+    const auto found = wait_stages_.find(name);
+    if (found != wait_stages_.end()) return found->second;
+    return wait_stages_[name] = stage("wait for " + name);
+}
+
+int Builder::program(const std::string& name, int runner) {
+    plan::Program p;
+    p.name = numbered(name, [&](const std::string& s) { return index_of(plan.programs, s) >= 0; });
+    p.runner = runner;
+    return add(plan.programs, p);
+}
+
+// ------------------------------------------------------------------------------ Writer
+
+Writer::Writer(Builder& builder, int program) : builder_(builder), program_(program), scopes_(1) {}
+
+Label Writer::label() {
+    bound_.push_back(-1);
+    return static_cast<Label>(bound_.size()) - 1;
+}
+
+void Writer::bind(Label label) { bound_[static_cast<std::size_t>(label)] = static_cast<int>(code_.size()); }
+
+void Writer::work(int cpu, const Distribution& amount, int step, int stage, const Wait& wait) {
+    plan::Instruction i;
+    i.op = plan::Op::work;
+    i.resource = cpu;
+    i.amount = amount;
+    i.step = step;
+    i.stage = stage;
+    put(i, wait);
+    code_.push_back(i);
+}
+
+void Writer::delay(const std::string& what, const Distribution& amount, int step, int stage, const Wait& wait,
+                   Nanos timeout) {
+    plan::Instruction i;
+    i.op = plan::Op::delay;
+    i.what = what;
+    i.amount = amount;
+    i.step = step;
+    i.stage = stage;
+    i.timeout = timeout;
+    if (timeout >= 0) i.on_failure = failure(plan::Outcome::call_timeout);
+    put(i, wait);
+    code_.push_back(i);
+}
+
+void Writer::acquire(int pool, int stage, const Wait& wait, Nanos timeout) {
+    plan::Instruction i;
+    i.op = plan::Op::acquire;
+    i.resource = pool;
+    i.stage = stage;
+    i.timeout = timeout;
+    if (timeout >= 0) i.on_failure = failure(plan::Outcome::pool_timeout);
+    put(i, wait);
+    code_.push_back(i);
+    held_.push_back(pool);
+}
+
+void Writer::release(int pool) {
+    plan::Instruction i;
+    i.op = plan::Op::release;
+    i.resource = pool;
+    code_.push_back(i);
+    const auto last = std::find(held_.rbegin(), held_.rend(), pool);
+    if (last == held_.rend()) throw std::logic_error("a model releases what it does not hold");
+    held_.erase(std::next(last).base());
+}
+
+void Writer::jump(Label to) {
+    plan::Instruction i;
+    i.op = plan::Op::branch;
+    i.to = to;
+    code_.push_back(i);
+}
+
+void Writer::chance(Label to, double probability, int step) {
+    plan::Instruction i;
+    i.op = plan::Op::branch;
+    i.branch = plan::Branch::chance;
+    i.to = to;
+    i.probability = probability;
+    i.step = step;
+    code_.push_back(i);
+}
+
+void Writer::raw(const plan::Instruction& instruction) { code_.push_back(instruction); }
+
+bool Writer::holds(int pool) const { return std::find(held_.begin(), held_.end(), pool) != held_.end(); }
+
+Label Writer::failure(plan::Outcome outcome) {
+    const Failure key{scope_, held_, outcome};
+    const auto found = failures_.find(key);
+    if (found != failures_.end()) return found->second;
+    pending_.push_back(key);
+    return failures_[key] = label();
+}
+
+void Writer::begin_retry(std::int64_t attempts, const Distribution& backoff, double factor, int step, int stage,
+                         const Wait& wait) {
+    Scope s;
+    s.parent = scope_;
+    s.depth = held_.size();
+    s.start = label();
+    s.counter = scope_ == 0 ? 0 : scopes_[static_cast<std::size_t>(scope_)].counter + 1;
+    if (s.counter >= plan::kCounters)
+        throw std::invalid_argument(fmt::format("retries may be nested {} deep, not more", plan::kCounters));
+    s.attempts = static_cast<int>(std::min<std::int64_t>(attempts, 1'000'000'000));
+    s.pause.op = plan::Op::delay;
+    s.pause.what = "backoff";
+    // The counter is 1 at the first pause already, and that one shall be the plain back-off.
+    s.pause.amount = factor > 0 ? scaled(backoff, 1 / factor) : backoff;
+    s.pause.factor = factor;
+    s.pause.counter = s.counter;
+    s.pause.step = step;
+    s.pause.stage = stage;
+    put(s.pause, wait);
+    bind(s.start);
+    scopes_.push_back(s);
+    scope_ = static_cast<int>(scopes_.size()) - 1;
+}
+
+void Writer::end_retry() {
+    const Scope& s = scopes_[static_cast<std::size_t>(scope_)];
+    // A limit of 1 falls through and leaves the counter at 0 for whoever counts with it next.
+    plan::Instruction reset;
+    reset.op = plan::Op::branch;
+    reset.branch = plan::Branch::count;
+    reset.counter = s.counter;
+    reset.limit = 1;
+    reset.to = s.start;
+    reset.note = "count anew";
+    code_.push_back(reset);
+    scope_ = s.parent;
+}
+
+void Writer::write_failure(const Failure& failure) {
+    Failure at = failure;
+    while (true) {
+        const Scope s = scopes_[static_cast<std::size_t>(at.scope)];
+        held_ = at.held;
+        while (held_.size() > s.depth)
+            release(held_.back());
+        if (at.scope == 0) break;
+        const Label out = label();
+        plan::Instruction count;
+        count.op = plan::Op::branch;
+        count.branch = plan::Branch::count;
+        count.counter = s.counter;
+        count.limit = s.attempts;
+        const Label again = label();
+        count.to = again;
+        code_.push_back(count);
+        jump(out);
+        bind(again);
+        if (!s.pause.amount.is_zero()) code_.push_back(s.pause);
+        jump(s.start);
+        bind(out);
+        at = {s.parent, held_, at.outcome};
+    }
+    plan::Instruction end;
+    end.op = plan::Op::end;
+    end.outcome = failure.outcome;
+    code_.push_back(end);
+    if (std::find(outcomes_.begin(), outcomes_.end(), failure.outcome) == outcomes_.end())
+        outcomes_.push_back(failure.outcome);
+}
+
+std::vector<plan::Outcome> Writer::finish() {
+    plan::Instruction end;
+    end.op = plan::Op::end;
+    code_.push_back(end);
+    for (std::size_t n = 0; n < pending_.size(); ++n) {
+        const Failure failure = pending_[n];
+        bind(failures_.at(failure));
+        write_failure(failure);
+    }
+    std::sort(outcomes_.begin(), outcomes_.end());
+    store();
+    return outcomes_;
+}
+
+void Writer::store() {
+    const auto resolve = [&](int& label) {
+        if (label >= 0) label = bound_[static_cast<std::size_t>(label)];
+    };
+    for (plan::Instruction& i : code_) {
+        resolve(i.on_failure);
+        resolve(i.on_full);
+        resolve(i.on_child_failure);
+        if (i.op == plan::Op::branch) resolve(i.to);
+    }
+    builder_.plan.programs[static_cast<std::size_t>(program_)].code = std::move(code_);
+}
+
+} // namespace narrows::models

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be wrong with a plan. Permits are followed by abstract interpretation over each
+// program's control flow graph: the state at an instruction is the multiset of pools held, and
+// all paths to it must agree.
+#include "plan/flow.hpp"
+#include "plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace narrows::plan {
+
+namespace {
+
+using Held = std::vector<int>; ///< sorted, with repetition
+using Problems = std::vector<std::string>;
+
+template <typename T> bool in(int index, const std::vector<T>& values) {
+    return index >= 0 && static_cast<std::size_t>(index) < values.size();
+}
+
+// ------------------------------------------------------------------------------ distributions
+
+bool at_least_0(double x) {
+    return std::isfinite(x) && x >= 0;
+}
+
+bool above_0(double x) {
+    return std::isfinite(x) && x > 0;
+}
+
+constexpr double kWeightSlack = 1e-9; // weights are quotients: their sum is 1 up to rounding
+
+bool valid(const Distribution& d);
+
+bool valid_mixture(const Distribution& d) {
+    double sum = 0;
+    for (const auto& part : d.parts) {
+        if (!at_least_0(part.weight) || !valid(part.what)) return false;
+        sum += part.weight;
+    }
+    return std::abs(sum - 1) <= kWeightSlack;
+}
+
+bool valid(const Distribution& d) {
+    switch (d.shape) {
+    case Shape::constant:
+    case Shape::exponential: return at_least_0(d.first);
+    case Shape::uniform: return at_least_0(d.first) && std::isfinite(d.second) && d.second >= d.first;
+    case Shape::normal: return std::isfinite(d.first) && at_least_0(d.second);
+    case Shape::lognormal: return at_least_0(d.first) && at_least_0(d.second);
+    case Shape::gamma:
+    case Shape::weibull: return at_least_0(d.first) && above_0(d.second);
+    case Shape::pareto: return at_least_0(d.first) && std::isfinite(d.second) && d.second > 1;
+    case Shape::empirical:
+        return !d.samples.empty() && std::all_of(d.samples.begin(), d.samples.end(), at_least_0);
+    case Shape::mixture: return valid_mixture(d);
+    }
+    return false;
+}
+
+// ------------------------------------------------------------------------------ resources
+
+void check_cpus(const Plan& plan, Problems& out) {
+    for (const Cpu& cpu : plan.cpus) {
+        if (!above_0(cpu.cores)) out.push_back(fmt::format("cpu {}: cores must be above 0", cpu.name));
+        if (!at_least_0(cpu.usl_alpha) || !at_least_0(cpu.usl_beta))
+            out.push_back(
+                fmt::format("cpu {}: the scalability law's coefficients must be 0 or more", cpu.name));
+        if (cpu.sharing == Sharing::fcfs && cpu.cores != std::floor(cpu.cores))
+            out.push_back(fmt::format("cpu {}: first come, first served needs whole cores", cpu.name));
+    }
+}
+
+void check_pools(const Plan& plan, Problems& out) {
+    for (const Pool& pool : plan.pools) {
+        if (pool.capacity < 1) out.push_back(fmt::format("pool {}: capacity must be 1 or more", pool.name));
+        if (pool.queue_limit < -1)
+            out.push_back(fmt::format("pool {}: queue limit must be -1 (none) or more", pool.name));
+    }
+}
+
+void check_runner(const Plan& plan, const Runner& r, Problems& out) {
+    const auto bad = [&](const char* what) { out.push_back(fmt::format("runner {}: {}", r.name, what)); };
+    const bool limited = r.kind != RunnerKind::unlimited;
+    if (limited && r.workers < 1) bad("needs at least 1 worker");
+    if (limited && !in(r.cpu, plan.cpus)) bad("its cpu does not exist");
+    if (!limited && r.cpu != -1 && !in(r.cpu, plan.cpus)) bad("its cpu does not exist");
+    if (r.kind == RunnerKind::carriers) {
+        if (r.max_workers < r.workers) bad("max workers must be at least the workers");
+        if (r.min_runnable < 1) bad("min runnable must be 1 or more");
+    }
+    if (r.queue_limit < -1) bad("queue limit must be -1 (none) or more");
+    if (r.start_cost < 0 || r.resume_cost < 0 || r.create_cost < 0) bad("costs must be 0 or more");
+    if (r.cpu == -1 && r.start_cost + r.resume_cost + r.create_cost > 0) bad("costs need a cpu");
+}
+
+// ------------------------------------------------------------------------------ instructions
+
+/// Checks one program's instructions, each on its own.
+class InstructionCheck {
+  public:
+    InstructionCheck(const Plan& plan, const Program& program, Problems& out)
+        : plan_(plan), program_(program), out_(out) {}
+
+    void run() {
+        for (pc_ = 0; in(pc_, program_.code); ++pc_)
+            one(program_.code[static_cast<std::size_t>(pc_)]);
+    }
+
+  private:
+    void bad(const std::string& what) { out_.push_back(fmt::format("{}:{}: {}", program_.name, pc_, what)); }
+
+    void one(const Instruction& i) {
+        labels(i);
+        if (i.timeout < -1) bad("a negative time-out");
+        if (i.stage != -1 && !in(i.stage, plan_.stages)) bad("its stage does not exist");
+        switch (i.op) {
+        case Op::work:
+            if (!in(i.resource, plan_.cpus)) bad("works on a cpu that does not exist");
+            if (!valid(i.amount)) bad("an amount that cannot be drawn");
+            break;
+        case Op::delay: delay(i); break;
+        case Op::acquire: acquire(i); break;
+        case Op::release:
+            if (!in(i.resource, plan_.pools)) bad("releases a pool that does not exist");
+            break;
+        case Op::fork: fork(i); break;
+        case Op::join:
+            if (i.timeout >= 0 && i.on_failure < 0) bad("a time-out without a place to go on at");
+            if (i.gives != -1 && !in(i.gives, plan_.pools))
+                bad("gives a permit of a pool that does not exist");
+            break;
+        case Op::branch: branch(i); break;
+        case Op::send:
+        case Op::answer:
+        case Op::end: break;
+        }
+    }
+
+    void labels(const Instruction& i) {
+        for (const int label : {i.on_failure, i.on_full, i.on_child_failure})
+            if (label != -1 && !in(label, program_.code)) bad("a label outside the program");
+    }
+
+    void counter(const Instruction& i) {
+        if (i.counter < 0 || i.counter >= kCounters) bad("a counter that does not exist");
+    }
+
+    void delay(const Instruction& i) {
+        if (!valid(i.amount)) bad("an amount that cannot be drawn");
+        if (!at_least_0(i.factor)) bad("a factor that is negative");
+        if (i.factor != 1) counter(i);
+        if (i.timeout >= 0 && i.on_failure < 0) bad("a time-out without a place to go on at");
+    }
+
+    void acquire(const Instruction& i) {
+        if (!in(i.resource, plan_.pools)) return bad("acquires from a pool that does not exist");
+        if (i.timeout >= 0 && i.on_failure < 0) bad("a time-out without a place to go on at");
+        const bool can_be_full = plan_.pools[static_cast<std::size_t>(i.resource)].queue_limit >= 0;
+        if (can_be_full && i.on_full < 0 && i.on_failure < 0)
+            bad("the queue can be full and there is no place to go on at");
+    }
+
+    void fork(const Instruction& i) {
+        if (i.children.empty()) bad("forks nothing");
+        double sum = 0;
+        for (const Child& child : i.children) {
+            if (!in(child.program, plan_.programs)) bad("forks a program that does not exist");
+            if (!at_least_0(child.weight)) bad("a negative weight");
+            sum += child.weight;
+        }
+        if (i.choose && std::abs(sum - 1) > kWeightSlack) bad("weights that do not sum to 1");
+    }
+
+    void branch(const Instruction& i) {
+        if (!in(i.to, program_.code)) bad("branches outside the program");
+        if (i.branch == Branch::chance && !(i.probability >= 0 && i.probability <= 1))
+            bad("a probability outside 0 to 1");
+        if (i.branch != Branch::count) return;
+        counter(i);
+        if (i.limit < 1) bad("a limit below 1");
+    }
+
+    const Plan& plan_;
+    const Program& program_;
+    Problems& out_;
+    int pc_ = 0;
+};
+
+// ------------------------------------------------------------------------------ permits
+
+std::string names(const Plan& plan, const Held& held) {
+    if (held.empty()) return "nothing";
+    std::string out;
+    for (const int pool : held)
+        out += (out.empty() ? "" : ", ") + plan.pools[static_cast<std::size_t>(pool)].name;
+    return out;
+}
+
+/// Follows permits through one program. Precondition: labels and pools exist.
+class PermitFlow {
+  public:
+    PermitFlow(const Plan& plan, const Program& program, Problems& out)
+        : plan_(plan), program_(program), out_(out), at_(program.code.size()) {}
+
+    void run() {
+        reach(0, {});
+        while (!todo_.empty()) {
+            const int pc = todo_.back();
+            todo_.pop_back();
+            step(pc);
+        }
+    }
+
+    std::vector<Held> states() const {
+        std::vector<Held> out;
+        for (const auto& state : at_)
+            out.push_back(state.value_or(Held{}));
+        return out;
+    }
+
+  private:
+    void bad(int pc, const std::string& what) {
+        out_.push_back(fmt::format("{}:{}: {}", program_.name, pc, what));
+    }
+
+    void step(int pc) {
+        const Held held = *at_[static_cast<std::size_t>(pc)];
+        const Instruction& i = program_.code[static_cast<std::size_t>(pc)];
+        if (i.op == Op::end && !held.empty()) bad(pc, "ends while it holds " + names(plan_, held));
+        for (const Edge& edge : edges(program_, pc)) {
+            Held after = held;
+            if (edge.gives >= 0) {
+                const auto found = std::find(after.begin(), after.end(), edge.gives);
+                if (found == after.end()) {
+                    bad(pc, fmt::format("{} {}, which is not held", i.op == Op::join ? "gives" : "releases",
+                                        plan_.pools[static_cast<std::size_t>(edge.gives)].name));
+                    continue;
+                }
+                after.erase(found);
+            }
+            if (edge.takes >= 0)
+                after.insert(std::upper_bound(after.begin(), after.end(), edge.takes), edge.takes);
+            if (!in(edge.to, program_.code))
+                bad(pc, "runs off the end of the program");
+            else
+                reach(edge.to, after);
+        }
+    }
+
+    void reach(int pc, const Held& held) {
+        auto& state = at_[static_cast<std::size_t>(pc)];
+        if (!state) {
+            state = held;
+            todo_.push_back(pc);
+        } else if (*state != held) {
+            bad(pc, fmt::format("is reached holding {} and holding {}", names(plan_, *state),
+                                names(plan_, held)));
+        }
+    }
+
+    const Plan& plan_;
+    const Program& program_;
+    Problems& out_;
+    std::vector<std::optional<Held>> at_;
+    std::vector<int> todo_;
+};
+
+// ------------------------------------------------------------------------------ loops
+
+bool takes_no_time(const Instruction& i) {
+    switch (i.op) {
+    case Op::work:
+    case Op::join: return false;
+    case Op::delay: return i.amount.is_constant() && i.amount.first == 0;
+    case Op::acquire:
+    case Op::release:
+    case Op::fork:
+    case Op::branch:
+    case Op::send:
+    case Op::answer:
+    case Op::end: return true;
+    }
+    return true;
+}
+
+/// A loop in which no instruction can take time would never let the clock go on.
+class IdleLoops {
+  public:
+    explicit IdleLoops(const Program& program) : program_(program), color_(program.code.size(), 0) {}
+
+    bool found() {
+        for (int pc = 0; in(pc, program_.code); ++pc)
+            if (visit(pc)) return true;
+        return false;
+    }
+
+  private:
+    bool visit(int pc) {
+        const auto at = static_cast<std::size_t>(pc);
+        if (color_[at] != 0 || !takes_no_time(program_.code[at])) return false;
+        color_[at] = 1;
+        for (const Edge& edge : edges(program_, pc)) {
+            if (!in(edge.to, program_.code)) continue;
+            if (color_[static_cast<std::size_t>(edge.to)] == 1 || visit(edge.to)) return true;
+        }
+        color_[at] = 2;
+        return false;
+    }
+
+    const Program& program_;
+    std::vector<char> color_; ///< 0 new, 1 on the path, 2 done
+};
+
+/// Programs that fork themselves, through any number of others, would never end.
+class ForkLoops {
+  public:
+    explicit ForkLoops(const Plan& plan) : plan_(plan), color_(plan.programs.size(), 0) {}
+
+    void run(Problems& out) {
+        for (int p = 0; in(p, plan_.programs); ++p)
+            if (visit(p))
+                out.push_back(
+                    fmt::format("program {} forks itself", plan_.programs[static_cast<std::size_t>(p)].name));
+    }
+
+  private:
+    bool visit(int p) {
+        const auto at = static_cast<std::size_t>(p);
+        if (color_[at] == 1) return true;
+        if (color_[at] == 2) return false;
+        color_[at] = 1;
+        bool loop = false;
+        for (const Instruction& i : plan_.programs[at].code)
+            for (const Child& child : i.children)
+                loop = loop || visit(child.program);
+        color_[at] = 2;
+        return loop;
+    }
+
+    const Plan& plan_;
+    std::vector<char> color_;
+};
+
+// ------------------------------------------------------------------------------ load
+
+void check_load(const Plan& plan, Problems& out) {
+    const Load& load = plan.load;
+    if (!in(load.session, plan.programs)) out.emplace_back("load: its session program does not exist");
+    if (load.spread < 0) out.emplace_back("load: a negative spread");
+    const bool by_users = load.kind == LoadKind::closed || load.kind == LoadKind::fixed;
+    if (by_users && load.users < 1) out.emplace_back("load: needs at least 1 user");
+    if (load.kind == LoadKind::burst && load.requests < 1) out.emplace_back("load: needs at least 1 request");
+    if (load.kind == LoadKind::fixed && load.requests < load.users)
+        out.emplace_back("load: fewer requests than users");
+    if (load.kind == LoadKind::open && !above_0(load.rate))
+        out.emplace_back("load: the rate must be above 0");
+    if (load.kind != LoadKind::stages) return;
+    if (load.stages.empty()) out.emplace_back("load: needs at least 1 stage");
+    if (load.start_users < 0) out.emplace_back("load: a negative number of users");
+    for (const LoadStage& stage : load.stages)
+        if (stage.length < 0 || stage.users < 0)
+            out.emplace_back("load: a stage with a negative length or users");
+}
+
+void check_program(const Plan& plan, const Program& program, Problems& out) {
+    if (!in(program.runner, plan.runners)) out.push_back(program.name + ": its runner does not exist");
+    if (program.endpoint != -1 && !in(program.endpoint, plan.endpoints))
+        out.push_back(program.name + ": its endpoint does not exist");
+    if (program.code.empty()) {
+        out.push_back(program.name + ": has no instructions");
+        return;
+    }
+    const std::size_t before = out.size();
+    InstructionCheck(plan, program, out).run();
+    if (out.size() != before) return; // what follows trusts labels and indices
+    PermitFlow(plan, program, out).run();
+    if (IdleLoops(program).found()) out.push_back(program.name + ": a loop in which no time can pass");
+}
+
+} // namespace
+
+std::vector<std::string> problems(const Plan& plan) {
+    Problems out;
+    check_cpus(plan, out);
+    check_pools(plan, out);
+    for (const Runner& runner : plan.runners)
+        check_runner(plan, runner, out);
+    for (const Program& program : plan.programs)
+        check_program(plan, program, out);
+    check_load(plan, out);
+    if (out.empty()) ForkLoops(plan).run(out);
+    return out;
+}
+
+std::vector<std::vector<int>> holdings(const Plan& plan, int program) {
+    Problems ignored;
+    PermitFlow flow(plan, plan.programs[static_cast<std::size_t>(program)], ignored);
+    flow.run();
+    return flow.states();
+}
+
+} // namespace narrows::plan

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/plan.hpp"
+
+namespace narrows::plan {
+
+const char* word(Outcome outcome) {
+    switch (outcome) {
+    case Outcome::ok: return "ok";
+    case Outcome::pool_timeout: return "pool_timeout";
+    case Outcome::refused: return "refused";
+    case Outcome::client_timeout: return "client_timeout";
+    case Outcome::call_timeout: return "call_timeout";
+    }
+    return "?";
+}
+
+const char* word(Op op) {
+    switch (op) {
+    case Op::work: return "work";
+    case Op::delay: return "delay";
+    case Op::acquire: return "acquire";
+    case Op::release: return "release";
+    case Op::fork: return "fork";
+    case Op::join: return "join";
+    case Op::branch: return "branch";
+    case Op::send: return "send";
+    case Op::answer: return "answer";
+    case Op::end: return "end";
+    }
+    return "?";
+}
+
+} // namespace narrows::plan
