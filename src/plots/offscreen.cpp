@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/offscreen.hpp"
+
+#include <QApplication>
+#include <QFontDatabase>
+
+#include <clocale>
+#include <stdexcept>
+#include <string>
+
+namespace narrows::plots {
+
+namespace {
+
+QtMessageHandler g_previous = nullptr;
+
+/// Qt says so when the user's locale is not UTF-8 and it takes another: nothing to us, the locale
+/// is put back.
+void drop_locale_warning(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+    if (message.startsWith("Detected locale")) return;
+    if (g_previous != nullptr) g_previous(type, context, message);
+}
+
+void start_application() {
+    // On the command line and not in the environment, which child processes would inherit. Both
+    // live as long as the process, as QApplication demands of its arguments.
+    static char name[] = "narrows", option[] = "-platform", platform[] = "offscreen";
+    static char* arguments[] = {name, option, platform, nullptr};
+    static int count = 3;
+    const std::string locale = std::setlocale(LC_ALL, nullptr);
+    g_previous = qInstallMessageHandler(drop_locale_warning);
+    // Never destroyed: Qt's own statics may be gone before ours.
+    [[maybe_unused]] static auto* const application = new QApplication(count, arguments);
+    qInstallMessageHandler(g_previous);
+    std::setlocale(LC_ALL, locale.c_str()); // Qt has set it from the environment
+}
+
+} // namespace
+
+void need_application() {
+    const QCoreApplication* existing = QCoreApplication::instance();
+    if (existing == nullptr) {
+        start_application();
+    } else if (qobject_cast<const QApplication*>(existing) == nullptr) {
+        throw std::runtime_error("a Qt application without widgets is running in this process");
+    }
+    // Fontconfig finds the fonts; the package fonts-dejavu-core is enough.
+    if (QFontDatabase::families().isEmpty())
+        throw std::runtime_error("no font is installed; install one, for example fonts-dejavu-core");
+}
+
+} // namespace narrows::plots
