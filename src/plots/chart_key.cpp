@@ -13,8 +13,14 @@ namespace {
 
 constexpr double kEdge = 22;
 constexpr double kRow = 20;
-constexpr double kSample = 30;
+constexpr double kLineSample = 30;
+constexpr double kMarkSample = 14;
 constexpr double kGap = 22;
+
+double sample_width(KeyEntry::Kind kind) {
+    using Kind = KeyEntry::Kind;
+    return kind == Kind::line || kind == Kind::bound || kind == Kind::band ? kLineSample : kMarkSample;
+}
 
 bool any_interval(const Trace& shown) {
     for (const auto& run : shown.runs)
@@ -88,7 +94,7 @@ double ChartView::place_key(double top, bool direct) {
     const QFontMetricsF metrics(fonts_.unit);
     std::vector<double> widths;
     for (const KeyEntry& entry : entries)
-        widths.push_back(kSample + 7 + metrics.horizontalAdvance(entry.text));
+        widths.push_back(sample_width(entry.kind) + 7 + metrics.horizontalAdvance(entry.text));
     const std::vector<Cell> cells = flow(widths, plot_.viewport().width() - 2 * kEdge, kGap);
     for (std::size_t i = 0; i < entries.size(); ++i)
         place_key_entry(entries[i], kEdge + cells[i].left, top + (cells[i].row + 0.5) * kRow);
@@ -97,7 +103,8 @@ double ChartView::place_key(double top, bool direct) {
 
 void ChartView::place_key_entry(const KeyEntry& entry, double left, double middle) {
     using Kind = KeyEntry::Kind;
-    const QPointF from(left, middle), center(left + kSample / 2, middle), to(left + kSample, middle);
+    const double sample = sample_width(entry.kind);
+    const QPointF from(left, middle), center(left + sample / 2, middle), to(left + sample, middle);
     const QColor color(style(entry.style).line), muted(colors_.muted);
     const QColor background(colors_.background);
     switch (entry.kind) {
@@ -120,7 +127,7 @@ void ChartView::place_key_entry(const KeyEntry& entry, double left, double middl
     case Kind::band: {
         QColor fill = muted;
         fill.setAlpha(colors_.band_alpha + 20);
-        over_->boxes.push_back({QRectF(left, middle - 6, kSample, 12), fill});
+        over_->boxes.push_back({QRectF(left, middle - 6, sample, 12), fill});
         over_->lines.push_back({from, to, QPen(muted, 2)});
         break;
     }
@@ -132,7 +139,7 @@ void ChartView::place_key_entry(const KeyEntry& entry, double left, double middl
         break;
     case Kind::words: break;
     }
-    over_->texts.push_back({QRectF(left + kSample + 7, middle - kRow / 2, 10, kRow),
+    over_->texts.push_back({QRectF(left + sample + 7, middle - kRow / 2, 10, kRow),
                             Qt::AlignLeft | Qt::AlignVCenter, entry.text, fonts_.unit, QColor(colors_.text)});
 }
 

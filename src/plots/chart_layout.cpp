@@ -12,11 +12,13 @@ namespace narrows::plots {
 
 namespace {
 
-constexpr double kEdge = 22;          // free border of the chart
-constexpr double kNoteRow = 16;       // height of a row of notes
-constexpr double kHeading = 24;       // a panel's heading
-constexpr double kPanelGap = 16;      // above the second and later panels
-constexpr double kEndGap = 16;        // from the plot's right edge to the labels
+constexpr double kEdge = 22;     // free border of the chart
+constexpr double kNoteRow = 16;  // height of a row of notes
+constexpr double kHeading = 29;  // a panel's heading
+constexpr double kPanelGap = 16; // above the second and later panels
+constexpr double kEndGap = 16;   // from the plot's right edge to the labels
+constexpr int kLowPanel = 70;    // a panel lower than this costs the chart its lesser texts
+constexpr int kMostThrift = 2;
 constexpr double kFarthest = 34;      // a label farther than this from its line's end goes to the key
 constexpr double kWidestShare = 0.24; // of the chart's width for the labels at the right
 
@@ -67,7 +69,12 @@ BoundEnd bound_end(const Bound& bound, const Axis& x_axis, const Axis& y_axis) {
 }
 
 void ChartView::arrange() {
-    if (!(lines_reach_the_end() && arrange(true))) arrange(false);
+    for (thrift_ = 0; thrift_ <= kMostThrift; ++thrift_) {
+        if (!(lines_reach_the_end() && arrange(true))) arrange(false);
+        const auto low = [](const PanelView& view) { return view.rect->height() < kLowPanel; };
+        if (std::none_of(panels_.begin(), panels_.end(), low)) return;
+    }
+    thrift_ = kMostThrift;
 }
 
 /// Lays out everything; false when the lines cannot be named at their ends.
@@ -141,7 +148,7 @@ double ChartView::label_room() const {
 double ChartView::add_paragraph(const std::string& text, const QFont& font, Rgb color, double top,
                                 double height) {
     const double width = plot_.viewport().width() - 2 * kEdge;
-    for (const std::string& line : wrap(text, width, measure(font))) {
+    for (const std::string& line : wrap_evenly(text, width, measure(font))) {
         over_->texts.push_back({QRectF(kEdge, top, width, height), Qt::AlignLeft | Qt::AlignVCenter,
                                 QString::fromStdString(line), font, QColor(color)});
         top += height;
@@ -152,7 +159,7 @@ double ChartView::add_paragraph(const std::string& text, const QFont& font, Rgb 
 double ChartView::place_header(bool direct) {
     double y = kEdge - 4;
     y = add_paragraph(chart_.title, fonts_.title, colors_.text, y, 25);
-    if (!chart_.subtitle.empty())
+    if (!chart_.subtitle.empty() && thrift_ < 1)
         y = add_paragraph(chart_.subtitle, fonts_.subtitle, colors_.muted, y + 2, 18);
     return place_key(y + 8, direct) + 6;
 }
@@ -160,7 +167,7 @@ double ChartView::place_header(bool direct) {
 double ChartView::place_footer() {
     const double height = 15, width = plot_.viewport().width() - 2 * kEdge;
     const auto lines = wrap(chart_.footer, width, measure(fonts_.footer)).size();
-    if (lines == 0) return kEdge - 8;
+    if (lines == 0 || thrift_ >= 1) return kEdge - 8;
     const double top = plot_.viewport().height() - static_cast<double>(lines) * height - 12;
     add_paragraph(chart_.footer, fonts_.footer, colors_.muted, top, height);
     return plot_.viewport().height() - top + 10;
@@ -196,7 +203,7 @@ std::vector<ChartView::TopLabel> ChartView::top_labels(const PanelView& view, bo
         return std::isfinite(value) && value >= x.low && value <= x.high;
     };
     for (const Note& note : view.panel->notes)
-        if (inside(note.x))
+        if (thrift_ < 2 && inside(note.x))
             labels.push_back(
                 {view.x_axis->coordToPixel(note.x), QString::fromStdString(note.text), note.style, true});
     if (!direct) return labels;

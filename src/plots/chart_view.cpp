@@ -179,6 +179,11 @@ void ChartView::add_panel(std::size_t index) {
     view.rect->setMarginGroup(QCP::msLeft, group);
     for (QCPAxis* axis : {view.x_axis, view.y_axis})
         style_axis(axis);
+    // Everything of the axes below the data, the base line above the grid.
+    for (QCPAxis* axis : {view.x_axis, view.y_axis})
+        axis->grid()->setLayer("grid");
+    for (QCPAxis* axis : {view.x_axis, view.y_axis})
+        axis->setLayer("grid");
     view.x_axis->setScaleType(x_.log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     view.y_axis->setScaleType(view.y.log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     view.x_axis->setRange(x_.low, x_.high);
@@ -192,7 +197,7 @@ void ChartView::add_panel(std::size_t index) {
     view.y_axis->setTicker(QSharedPointer<QCPAxisTicker>(new Ticker(
         view.y_axis,
         [rect = view.rect](const Axis& axis) {
-            return round_ticks(axis, std::clamp(rect->height() / 45, 2, 8));
+            return round_ticks(axis, std::clamp(rect->height() / 34, 2, 9));
         },
         false)));
     add_series(view);

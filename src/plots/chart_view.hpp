@@ -120,6 +120,7 @@ class ChartView : public QObject {
     Axis x_;
     double last_x_;
     std::vector<PanelView> panels_;
+    int thrift_ = 0; ///< 1: no subtitle and footer, 2: no notes either; for windows that are too low
     Ink* under_;
     Ink* over_;
 };

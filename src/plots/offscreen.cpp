@@ -14,10 +14,10 @@ namespace {
 
 QtMessageHandler g_previous = nullptr;
 
-/// Qt says so when the user's locale is not UTF-8 and it takes another: nothing to us, the locale
-/// is put back.
-void drop_locale_warning(QtMsgType type, const QMessageLogContext& context, const QString& message) {
-    if (message.startsWith("Detected locale")) return;
+/// Qt complains when the locale is not UTF-8 (it takes another, we put it back) and when there is no
+/// folder for sockets (we open none). Neither concerns the reader of a chart.
+void drop_idle_warnings(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+    if (message.startsWith("Detected locale") || message.startsWith("QStandardPaths: ")) return;
     if (g_previous != nullptr) g_previous(type, context, message);
 }
 
@@ -28,7 +28,7 @@ void start_application() {
     static char* arguments[] = {name, option, platform, nullptr};
     static int count = 3;
     const std::string locale = std::setlocale(LC_ALL, nullptr);
-    g_previous = qInstallMessageHandler(drop_locale_warning);
+    g_previous = qInstallMessageHandler(drop_idle_warnings);
     // Never destroyed: Qt's own statics may be gone before ours.
     [[maybe_unused]] static auto* const application = new QApplication(count, arguments);
     qInstallMessageHandler(g_previous);

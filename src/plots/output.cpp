@@ -25,6 +25,7 @@ constexpr double kDotsPerInch = 96; // a CSS pixel is 1/96 inch
 constexpr double kDotsPerMetre = kDotsPerInch / 0.0254;
 constexpr int kPdfDetail = 10; // steps of a PDF within one CSS pixel
 constexpr int kSmallest = 160;
+constexpr int kLowestPanel = 40;
 constexpr int kLargest = 20000;
 constexpr double kMostPixels = 4e8;
 
@@ -50,6 +51,17 @@ void check_size(int width, int height, double scale) {
     if (!(scale > 0 && scale <= 16) || width * scale * height * scale > kMostPixels)
         throw std::runtime_error(
             fmt::format("a scale of {} for {} x {} pixels is out of range", scale, width, height));
+}
+
+/// The texts keep their size, so a small chart may have no room left for its panels.
+void check_room(const QCustomPlot& plot) {
+    int missing = 0;
+    for (const QCPAxisRect* rect : plot.axisRects())
+        missing += std::max(0, kLowestPanel - rect->height());
+    if (missing > 0)
+        throw std::runtime_error(fmt::format(
+            "{} x {} pixels leave no room for {} panels; make it at least {} high", plot.viewport().width(),
+            plot.viewport().height(), plot.axisRectCount(), plot.viewport().height() + missing));
 }
 
 void paint(QCustomPlot& plot, QPaintDevice& device, double scale, bool vector) {
@@ -135,6 +147,7 @@ QByteArray render(const Chart& chart, Format format, QSize size, Theme theme, do
     QCustomPlot plot;
     plot.setViewport(QRect(QPoint(0, 0), size));
     draw_into(plot, chart, theme);
+    check_room(plot);
     switch (format) {
     case Format::png: return to_png(plot, chart, scale);
     case Format::svg: return to_svg(plot, chart);

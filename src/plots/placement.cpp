@@ -147,6 +147,24 @@ std::vector<std::string> wrap(const std::string& text, double width, const Measu
     return lines;
 }
 
+std::vector<std::string> wrap_evenly(const std::string& text, double width, const Measure& measure) {
+    std::vector<std::string> best = wrap(text, width, measure);
+    const std::size_t lines = best.size();
+    if (lines < 2) return best;
+    double narrow = width / 2, wide = width;
+    while (wide - narrow > 4) {
+        const double middle = (narrow + wide) / 2;
+        std::vector<std::string> candidate = wrap(text, middle, measure);
+        if (candidate.size() == lines) {
+            best = std::move(candidate);
+            wide = middle;
+        } else {
+            narrow = middle;
+        }
+    }
+    return best;
+}
+
 std::vector<Cell> flow(const std::vector<double>& widths, double width, double gap) {
     std::vector<Cell> cells;
     double left = 0;

@@ -48,6 +48,9 @@ using Measure = std::function<double(const std::string&)>; ///< width of a text
 /// An empty text gives no line.
 std::vector<std::string> wrap(const std::string& text, double width, const Measure& measure);
 
+/// wrap() with lines of about the same length: as many lines as wrap() needs, but no short last one.
+std::vector<std::string> wrap_evenly(const std::string& text, double width, const Measure& measure);
+
 struct Cell {
     double left = 0;
     int row = 0;

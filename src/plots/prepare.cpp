@@ -107,7 +107,7 @@ std::vector<Tick> log_ticks(const Axis& axis, int wanted) {
     const double decades = std::log10(axis.high / axis.low);
     const int every = std::max(1, static_cast<int>(std::ceil(decades / std::max(1, wanted))));
     std::vector<double> steps{1};
-    if (decades * 3 <= wanted + 2) steps = {1, 2, 5};
+    if (decades * 3 <= wanted + 3) steps = {1, 2, 5};
     std::vector<Tick> ticks;
     for (int power = first; power <= last; ++power) {
         if (power % every != 0) continue;
@@ -134,8 +134,9 @@ std::string group_thousands(std::string_view digits) {
 
 std::vector<Tick> linear_ticks(const Axis& axis, int wanted) {
     const double rough = (axis.high - axis.low) / std::max(1, wanted);
-    const double step = round_log(rough, true);
-    if (!(step > 0)) return {};
+    if (!(rough > 0)) return {};
+    const double below = round_log(rough, false), above = round_log(rough, true);
+    const double step = rough / below < above / rough ? below : above; // the nearer one
     const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
     std::vector<Tick> ticks;
     const double first = std::ceil(axis.low / step - 1e-9), last = std::floor(axis.high / step + 1e-9);
