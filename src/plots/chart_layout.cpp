@@ -36,37 +36,7 @@ double line_height(const QFont& font) {
     return std::ceil(QFontMetricsF(font).height()) + 1;
 }
 
-double place_on(const Axis& axis, double value) {
-    return axis.log ? std::log(value / axis.low) / std::log(axis.high / axis.low)
-                    : (value - axis.low) / (axis.high - axis.low);
-}
-
-double value_at(const Axis& axis, double place) {
-    return axis.log ? axis.low * std::pow(axis.high / axis.low, place)
-                    : axis.low + place * (axis.high - axis.low);
-}
-
 } // namespace
-
-BoundEnd bound_end(const Bound& bound, const Axis& x_axis, const Axis& y_axis) {
-    BoundEnd end;
-    for (const auto& run : trace(bound.points, x_axis.log, y_axis.log).runs) {
-        for (std::size_t i = 0; i < run.size(); ++i) {
-            const double y = place_on(y_axis, run[i].y);
-            if (y >= 0 && y <= 1) {
-                end = {BoundEnd::Kind::right, run[i].x, run[i].y};
-            } else if (i > 0 && y > 1 && end.kind == BoundEnd::Kind::right) {
-                // Lines are straight on the page, so interpolate in places, not in values.
-                const double before_x = place_on(x_axis, run[i - 1].x),
-                             before_y = place_on(y_axis, run[i - 1].y);
-                const double part = (1 - before_y) / (y - before_y);
-                const double x = before_x + part * (place_on(x_axis, run[i].x) - before_x);
-                end = {BoundEnd::Kind::top, value_at(x_axis, x), y_axis.high};
-            }
-        }
-    }
-    return end;
-}
 
 void ChartView::arrange() {
     for (thrift_ = 0; thrift_ <= kMostThrift; ++thrift_) {

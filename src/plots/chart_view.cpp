@@ -24,7 +24,7 @@ class Graph : public QCPGraph {
     using QCPGraph::QCPGraph;
 
   protected:
-    [[nodiscard]] QRect clipRect() const override { return QCPGraph::clipRect().adjusted(-9, 0, 9, 9); }
+    [[nodiscard]] QRect clipRect() const override { return QCPGraph::clipRect().adjusted(-9, -9, 9, 9); }
 };
 
 /// Ticks from prepare.hpp; labels that would touch are left out, their marks stay.
@@ -147,12 +147,13 @@ QCPScatterStyle ChartView::marker(int index, double size, bool filled) const {
 
 void ChartView::style_axis(QCPAxis* axis) const {
     const bool horizontal = axis->orientation() == Qt::Horizontal;
+    const QPen none(Qt::transparent); // a pen of style NoPen would leave dots in an SVG
     axis->setTickLabelFont(fonts_.tick);
     axis->setTickLabelColor(QColor(colors_.muted));
     axis->setLabelFont(fonts_.unit);
     axis->setLabelColor(QColor(colors_.muted));
-    axis->setBasePen(horizontal ? QPen(QColor(colors_.axis), 1) : QPen(Qt::NoPen));
-    axis->setTickPen(horizontal ? QPen(QColor(colors_.axis), 1) : QPen(Qt::NoPen));
+    axis->setBasePen(horizontal ? QPen(QColor(colors_.axis), 1) : none);
+    axis->setTickPen(horizontal ? QPen(QColor(colors_.axis), 1) : none);
     axis->setSubTicks(false);
     axis->setTickLength(0, horizontal ? 4 : 0);
     axis->setTickLabelPadding(horizontal ? 5 : 8);
@@ -301,17 +302,8 @@ void ChartView::add_bound(const PanelView& view, const Bound& bound) {
     QPen pen(color, 1.1);
     pen.setDashPattern({5, 4});
     pen.setCapStyle(Qt::FlatCap);
-    for (const auto& run : trace(bound.points, chart_.log_x, view.y.log).runs) {
-        auto* graph = new QCPGraph(view.x_axis, view.y_axis); // clipped: a bound may leave the panel
-        QVector<double> keys, values;
-        for (const Point& point : run) {
-            keys.append(point.x);
-            values.append(point.y);
-        }
-        graph->setAdaptiveSampling(false);
-        graph->setData(keys, values, true);
-        graph->setPen(pen);
-    }
+    for (const auto& piece : inside(bound, x_, view.y))
+        add_graph(view, piece)->setPen(pen);
 }
 
 void ChartView::add_published(const PanelView& view, const Published& published) {

@@ -29,17 +29,6 @@ struct KeyEntry {
     bool operator==(const KeyEntry&) const = default;
 };
 
-/// Where a bound's line can be labelled.
-struct BoundEnd {
-    enum class Kind { right, top, outside };
-    Kind kind = Kind::outside;
-    double x = 0, y = 0;
-};
-
-/// `right`: its last vertex is in range; `top`: it leaves through the upper edge at (x, y);
-/// `outside`: never in range.
-BoundEnd bound_end(const Bound& bound, const Axis& x_axis, const Axis& y_axis);
-
 class ChartView : public QObject {
   public:
     ChartView(QCustomPlot& plot, const Chart& chart, Theme theme);

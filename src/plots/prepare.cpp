@@ -20,8 +20,8 @@ constexpr double kNearLinear = 1.35;
 constexpr double kNearLog = 3.0;
 // Doubles beyond these cannot be padded without overflow or loss; a figure of a web service never
 // comes near, so such a point counts as not finite.
-constexpr double kLargest = 1e290;
-constexpr double kSmallest = 1e-290;
+constexpr double kLargest = 1e150;
+constexpr double kSmallest = 1e-150;
 
 bool showable(double value) {
     return std::isfinite(value) && std::fabs(value) < kLargest;
@@ -173,6 +173,28 @@ Extent x_extent(const Chart& chart) {
     return extent;
 }
 
+/// Where a value stands on its axis: 0 at the low end, 1 at the high end.
+double place_on(const Axis& axis, double value) {
+    return axis.log ? std::log(value / axis.low) / std::log(axis.high / axis.low)
+                    : (value - axis.low) / (axis.high - axis.low);
+}
+
+double value_at(const Axis& axis, double place) {
+    return axis.log ? axis.low * std::pow(axis.high / axis.low, place)
+                    : axis.low + place * (axis.high - axis.low);
+}
+
+/// Narrows [from, to] to the part of a straight line a -> b that lies between 0 and 1.
+void cut(double a, double b, double& from, double& to) {
+    if (a == b) {
+        if (a < 0 || a > 1) to = -1;
+        return;
+    }
+    const double at_zero = -a / (b - a), at_one = (1 - a) / (b - a);
+    from = std::max(from, std::min(at_zero, at_one));
+    to = std::min(to, std::max(at_zero, at_one));
+}
+
 } // namespace
 
 Trace trace(const std::vector<Point>& points, bool log_x, bool log_y) {
@@ -235,6 +257,51 @@ double last_x(const Chart& chart) {
             for (const auto& run : trace(line.points, chart.log_x, panel.log_y).runs)
                 last = std::isnan(last) ? run.back().x : std::max(last, run.back().x);
     return last;
+}
+
+std::vector<std::vector<Point>> inside(const Bound& bound, const Axis& x, const Axis& y) {
+    std::vector<std::vector<Point>> pieces;
+    const auto runs = trace(bound.points, x.log, y.log).runs;
+    if (runs.size() == 1 && runs.front().size() == 1) { // a sweep of one point: the limit spans the panel
+        const double level = runs.front().front().y;
+        if (level < y.low || level > y.high) return {};
+        return {{Point{x.low, level, {}, {}, true}, Point{x.high, level, {}, {}, true}}};
+    }
+    for (const auto& run : runs) {
+        bool joined = false; // the last piece ends where the next segment starts
+        for (std::size_t i = 0; i + 1 < run.size(); ++i) {
+            const Point &a = run[i], &b = run[i + 1];
+            const double ax = place_on(x, a.x), ay = place_on(y, a.y), bx = place_on(x, b.x),
+                         by = place_on(y, b.y);
+            double from = 0, to = 1;
+            cut(ax, bx, from, to);
+            cut(ay, by, from, to);
+            if (from >= to) {
+                joined = false;
+                continue;
+            }
+            const auto at = [&](double part) {
+                if (part <= 0) return a;
+                if (part >= 1) return b;
+                return Point{
+                    value_at(x, ax + part * (bx - ax)), value_at(y, ay + part * (by - ay)), {}, {}, true};
+            };
+            if (!joined) pieces.push_back({at(from)});
+            pieces.back().push_back(at(to));
+            joined = to >= 1;
+        }
+    }
+    return pieces;
+}
+
+BoundEnd bound_end(const Bound& bound, const Axis& x, const Axis& y) {
+    const auto pieces = inside(bound, x, y);
+    if (pieces.empty()) return {};
+    const Point end = pieces.back().back();
+    const auto runs = trace(bound.points, x.log, y.log).runs;
+    const bool goes_on = end.x < runs.back().back().x;
+    const bool at_top = place_on(y, end.y) > 1 - 1e-9;
+    return {goes_on && at_top ? BoundEnd::Kind::top : BoundEnd::Kind::right, end.x, end.y};
 }
 
 std::vector<Tick> round_ticks(const Axis& axis, int wanted) {

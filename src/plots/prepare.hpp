@@ -54,6 +54,23 @@ Axis y_axis(const Panel& panel, bool log_x);
 /// The largest x that any line shows, or NaN: where lines must end to be labelled at their end.
 double last_x(const Chart& chart);
 
+/// The parts of a bound inside the axes. Its line is cut here and not by the painter, because an SVG
+/// knows no clipping; between vertices it is straight on the page, also on a log axis.
+std::vector<std::vector<Point>> inside(const Bound& bound, const Axis& x, const Axis& y);
+
+/// Where a bound's line can be labelled.
+struct BoundEnd {
+    enum class Kind {
+        right,  ///< it ends at (x, y)
+        top,    ///< it leaves through the upper edge at (x, y)
+        outside ///< no part of it is in range
+    };
+    Kind kind = Kind::outside;
+    double x = 0, y = 0;
+};
+
+BoundEnd bound_end(const Bound& bound, const Axis& x, const Axis& y);
+
 /// Round ticks inside the axis: 1, 2, 5 times a power of ten, about `wanted` of them. On a log
 /// axis decades, with 2 and 5 between when there is room.
 std::vector<Tick> round_ticks(const Axis& axis, int wanted);
