@@ -104,7 +104,8 @@ void draw_into(QCustomPlot& plot, const Chart& chart, Theme theme) {
 
 ChartView::ChartView(QCustomPlot& plot, const Chart& chart, Theme theme)
     : QObject(&plot), plot_(plot), chart_(chart), theme_(theme), colors_(palette(theme)),
-      fonts_(chart_fonts()), x_(), last_x_(0), under_(nullptr), over_(nullptr) {
+      fonts_(chart_fonts()), x_(), last_x_(0), under_(nullptr), over_(nullptr),
+      left_margin_(new QCPMarginGroup(&plot)) {
     if (chart_.panels.empty()) chart_.panels.emplace_back();
     x_ = plots::x_axis(chart_);
     last_x_ = last_x(chart_);
@@ -119,6 +120,7 @@ ChartView::ChartView(QCustomPlot& plot, const Chart& chart, Theme theme)
     over_ = new Ink(&plot_, "overlay");
     under_->setParent(this);
     over_->setParent(this);
+    left_margin_->setParent(this);
     plot_.plotLayout()->setRowSpacing(0);
     plot_.plotLayout()->setAutoMargins(QCP::msNone);
     for (std::size_t i = 0; i < chart_.panels.size(); ++i)
@@ -173,11 +175,7 @@ void ChartView::add_panel(std::size_t index) {
     view.rect->setMinimumMargins(QMargins(0, 0, 0, 0));
     view.rect->setAutoMargins(QCP::msLeft);
     plot_.plotLayout()->addElement(static_cast<int>(index), 0, view.rect);
-    if (index == 0) {
-        new QCPMarginGroup(&plot_); // the panels' common left margin
-    }
-    auto* group = plot_.findChildren<QCPMarginGroup*>().last();
-    view.rect->setMarginGroup(QCP::msLeft, group);
+    view.rect->setMarginGroup(QCP::msLeft, left_margin_);
     for (QCPAxis* axis : {view.x_axis, view.y_axis})
         style_axis(axis);
     // Everything of the axes below the data, the base line above the grid.

@@ -112,6 +112,7 @@ class ChartView : public QObject {
     int thrift_ = 0; ///< 1: no subtitle and footer, 2: no notes either; for windows that are too low
     Ink* under_;
     Ink* over_;
+    QCPMarginGroup* left_margin_; ///< common to the panels
 };
 
 } // namespace narrows::plots

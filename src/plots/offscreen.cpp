@@ -2,7 +2,8 @@
 #include "plots/offscreen.hpp"
 
 #include <QApplication>
-#include <QFontDatabase>
+#include <QFont>
+#include <QRawFont>
 
 #include <clocale>
 #include <stdexcept>
@@ -44,8 +45,9 @@ void need_application() {
     } else if (qobject_cast<const QApplication*>(existing) == nullptr) {
         throw std::runtime_error("a Qt application without widgets is running in this process");
     }
-    // Fontconfig finds the fonts; the package fonts-dejavu-core is enough.
-    if (QFontDatabase::families().isEmpty())
+    // Fontconfig finds the fonts; the package fonts-dejavu-core is enough. Qt lists families even when
+    // there is none and then draws boxes, so ask for the table that maps characters to shapes.
+    if (QRawFont::fromFont(QFont("DejaVu Sans")).fontTable("cmap").isEmpty())
         throw std::runtime_error("no font is installed; install one, for example fonts-dejavu-core");
 }
 

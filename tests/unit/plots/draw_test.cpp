@@ -12,12 +12,15 @@
 #include <gtest/gtest.h>
 
 #include <clocale>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace narrows::plots {
@@ -244,14 +247,21 @@ TEST_F(Draw, AFailedWriteKeepsTheOldFileAndNoTemporaryOne) {
     EXPECT_TRUE(fs::is_directory(file("taken.svg")));
 }
 
-TEST_F(Draw, AFullDiskIsSaid) {
-    // /dev/full answers every write as a full disk does; a link to its folder stands for ours.
-    if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
-    EXPECT_EQ(files(), 0U);
-    write_atomically(file("old"), "old");
-    write_atomically(file("old"), "new");
-    EXPECT_EQ(read(file("old")), "new");
+TEST_F(Draw, AWriteThatFailsHalfwayKeepsTheOldFile) {
+    write_atomically(file("chart.svg"), "old");
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit low{1000, before.rlim_max}; // the disk is "full" after 1,000 bytes
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
+    const std::string said = reason(samples::categories(), file("chart.svg"));
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_TRUE(contains(said, "chart.svg: File too large")) << said;
+    EXPECT_EQ(read(file("chart.svg")), "old");
     EXPECT_EQ(files(), 1U);
+    draw(samples::categories(), file("chart.svg"));
+    EXPECT_GT(read(file("chart.svg")).size(), 1000U);
 }
 
 TEST_F(Draw, EndingsAreReadInAnyCase) {
