@@ -19,28 +19,53 @@ constexpr std::uint64_t kCancelEvery = 4096;
 /// Times a strand's queueing for its runner is booked to: models::compile puts it there.
 constexpr std::int16_t kRunnerStage = 1;
 
+/// One of the strand's four retry counters.
+unsigned counter(const Strand& s, const Code& c) { return (s.counters >> (8 * c.counter)) & 0xffU; }
+
 constexpr std::uint64_t sign_free(Nanos t) { return static_cast<std::uint64_t>(t); }
 
 } // namespace
 
 // ---------------------------------------------------------------- calendar
 
-std::size_t Interpreter::earliest() {
-    slots_[kHeapSlot] = heap_.top();
-    const Key* k = slots_.data();
-    const std::size_t n = slots_.size();
+/// The source of the earliest event. Times are compared first, without branches; sequences only
+/// when two sources agree on the time.
+inline std::size_t Interpreter::earliest() {
+    set_slot(kHeapSlot, heap_.top());
+    if (stale_cpus_ != 0) refresh_cpus();
+    const std::uint64_t* t = times_.data();
+    const std::size_t n = slot_count_;
     std::size_t best = 0;
-    Key least = k[0];
+    std::uint64_t least = t[0];
+    bool tie = false;
     for (std::size_t i = 1; i < n; ++i) {
-        const bool less = k[i] < least;
-        least = less ? k[i] : least;
+        const bool less = t[i] < least;
+        tie = !less & (tie | (t[i] == least));
+        least = less ? t[i] : least;
         best = less ? i : best;
     }
+    return tie ? earliest_of_ties(least) : best;
+}
+
+std::size_t Interpreter::earliest_of_ties(std::uint64_t at) const {
+    std::size_t best = slot_count_;
+    for (std::size_t i = 0; i < slot_count_; ++i)
+        if (times_[i] == at && (best == slot_count_ || slots_[i] < slots_[best])) best = i;
     return best;
 }
 
-bool Interpreter::nothing_scheduled() const {
-    return std::all_of(slots_.begin() + kLoadSlot, slots_.end(), [](Key k) { return k == kNever; });
+/// Ends the slices that lie before the next event. False: the run ends here instead.
+bool Interpreter::cut_up_to(std::uint64_t at) {
+    const std::uint64_t stop = end_ != 0 ? sign_free(end_) : sign_free(kForever);
+    if (at >= stop && end_ == 0) return false; // nothing is scheduled
+    while (sign_free(recorder_.next_cut()) <= std::min(at, stop)) { // a slice is [begin, end)
+        now_ = recorder_.next_cut();
+        recorder_.cut(gauge_sums(), in_flight_);
+    }
+    horizon_ = std::min(stop, sign_free(recorder_.next_cut()));
+    if (at < stop) return true;
+    now_ = end_;
+    return false;
 }
 
 measure::Recording Interpreter::run() {
@@ -58,16 +83,10 @@ measure::Recording Interpreter::run() {
             stalled_ = false;
         }
         const std::size_t slot = earliest();
-        const Key key = slots_[slot];
-        if (key == kNever) break;
-        const auto at = static_cast<Nanos>(rank_of(key));
-        if (end_ != 0 && at >= end_) {
-            now_ = end_;
-            break;
-        }
-        if (slot == kTickSlot && end_ == 0 && nothing_scheduled()) break;
-        if (at != now_) spins_ = 0;
-        now_ = at;
+        const std::uint64_t at = times_[slot];
+        if (at >= horizon_ && !cut_up_to(at)) break;
+        if (at != sign_free(now_)) spins_ = 0;
+        now_ = static_cast<Nanos>(at);
         fire(slot);
         if (options_.cancel != nullptr && (events_ & (kCancelEvery - 1)) == 0 && options_.cancel->load(std::memory_order_relaxed)) {
             recorder_.recording.cancelled = true;
@@ -83,27 +102,23 @@ measure::Recording Interpreter::run() {
     return recorder_.finish(std::move(sums), in_flight_, now_);
 }
 
-void Interpreter::fire(std::size_t slot) {
-    if (slot == kTickSlot) {
-        cut_slice();
-        return;
-    }
+inline void Interpreter::fire(std::size_t slot) {
     ++events_;
     if (slot == kHeapSlot) {
         const StrandId id = payload_of(slots_[kHeapSlot]);
         heap_.pop();
         if (code_of(strands_[id]).op == plan::Op::work) first_come_ended(id);
         else timed_wait_over(id);
-    } else if (slot == kLoadSlot) {
+    } else if (slot == load_slot_) {
         load_event();
     } else if (slot < first_cpu_) {
         KeyRing& ring = rings_[slot - first_ring_];
         const StrandId id = payload_of(ring.top());
         ring.pop();
-        slots_[slot] = ring.top();
+        set_slot(slot, ring.top());
         timed_wait_over(id);
     } else if (slot < first_timeout_) {
-        work_ended(slot - first_cpu_);
+        work_ended(cpu_of_slot_[slot - first_cpu_]);
     } else {
         timeout_fired(slot - first_timeout_);
     }
@@ -117,7 +132,7 @@ void Interpreter::push_timed(StrandId id, Nanos at, std::int16_t ring) {
     }
     KeyRing& r = rings_[static_cast<std::size_t>(ring)];
     r.push(key);
-    slots_[first_ring_ + static_cast<std::size_t>(ring)] = r.top();
+    set_slot(first_ring_ + static_cast<std::size_t>(ring), r.top());
 }
 
 // ---------------------------------------------------------------- one strand's turn
@@ -160,13 +175,11 @@ void Interpreter::advance(StrandId id) {
     }
 }
 
-Stream Interpreter::stream(const Code& c, const Strand& s) {
-    const std::uint64_t round = static_cast<std::uint64_t>(s.counters[0]) | (static_cast<std::uint64_t>(s.counters[1]) << 8) |
-                                (static_cast<std::uint64_t>(s.counters[2]) << 16) | (static_cast<std::uint64_t>(s.counters[3]) << 24);
-    return Stream(StreamKey{s.key + c.step + round * 0xa0761d6478bd642fULL});
+inline Stream Interpreter::stream(const Code& c, const Strand& s) {
+    return Stream(StreamKey{s.key + c.step + s.counters * 0xa0761d6478bd642fULL});
 }
 
-Nanos Interpreter::draw(const Code& c, const Strand& s) const {
+inline Nanos Interpreter::draw(const Code& c, const Strand& s) const {
     if (c.draw == Draw::constant) return c.constant;
     Stream numbers = stream(c, s);
     if (c.draw == Draw::exponential) return Sampler::to_nanos(c.scale * Sampler::standard_exponential(numbers));
@@ -182,12 +195,12 @@ inline void Interpreter::book(Strand& s, std::int16_t stage) {
 
 // ---------------------------------------------------------------- work
 
-void Interpreter::start_work(StrandId id, const Code& c) {
+inline void Interpreter::start_work(StrandId id, const Code& c) {
     Strand& s = strands_[id];
     CpuState& cpu = cpus_[static_cast<std::size_t>(c.resource)];
     s.since = now_;
     s.state = State::timed;
-    moving_ += is_session(c) ? 0 : 1;
+    moving_ += c.session ? 0 : 1;
     cpu.gauge.advance(now_);
     if (cpu.sharing) {
         Nanos demand = draw(c, s);
@@ -197,7 +210,7 @@ void Interpreter::start_work(StrandId id, const Code& c) {
         }
         cpu.gauge.waited_minus(static_cast<double>(demand));
         cpu.shared.start(now_, id, demand, sequence_++);
-        update_cpu_slot(cpu);
+        level(cpu);
         cpu.gauge.note_peak();
     } else if (cpu.first_come.busy < cpu.first_come.servers) {
         ++cpu.first_come.busy;
@@ -212,26 +225,37 @@ void Interpreter::start_work(StrandId id, const Code& c) {
     if (!c.own_cpu) begin_wait(s, c);
 }
 
-void Interpreter::update_cpu_slot(CpuState& cpu) {
-    const auto jobs = static_cast<std::int64_t>(cpu.shared.jobs());
-    cpu.gauge.busy = cpu.shared.busy_cores();
-    cpu.gauge.queue = std::max<std::int64_t>(0, jobs - static_cast<std::int64_t>(cpu.gauge.busy));
-    const Nanos next = cpu.shared.next_end();
-    slots_[cpu.slot] = next == kForever ? kNever : make_key(sign_free(next), sequence_++, 0);
+/// A job's end is often a start elsewhere on the same processors at the same instant, so the next
+/// completion is worked out once, when time is about to move.
+inline void Interpreter::refresh_cpus() {
+    do {
+        CpuState& cpu = cpus_[static_cast<std::size_t>(std::countr_zero(stale_cpus_))];
+        stale_cpus_ &= stale_cpus_ - 1;
+        const Nanos next = cpu.shared.next_end();
+        set_slot(cpu.slot, next == kForever ? kNever : make_key(sign_free(next), sequence_++, 0));
+    } while (stale_cpus_ != 0);
 }
 
-void Interpreter::work_ended(std::size_t index) {
+/// The gauge's levels follow the number of jobs.
+inline void Interpreter::level(CpuState& cpu) {
+    cpu.gauge.busy = cpu.shared.busy_cores();
+    const auto waiting = static_cast<std::int64_t>(cpu.shared.jobs()) - static_cast<std::int64_t>(cpu.gauge.busy);
+    cpu.gauge.queue = waiting > 0 ? waiting : 0;
+    touch(cpu);
+}
+
+inline void Interpreter::work_ended(std::size_t index) {
     CpuState& cpu = cpus_[index];
     cpu.gauge.advance(now_);
     const StrandId id = cpu.shared.finish(now_);
-    update_cpu_slot(cpu);
+    level(cpu);
     const Nanos residence = now_ - strands_[id].since;
     cpu.gauge.granted(residence);
     cpu.gauge.resided(residence);
     timed_wait_over(id);
 }
 
-void Interpreter::first_come_ended(StrandId id) {
+inline void Interpreter::first_come_ended(StrandId id) {
     CpuState& cpu = cpus_[static_cast<std::size_t>(code_of(strands_[id]).resource)];
     cpu.gauge.advance(now_);
     const Nanos residence = now_ - strands_[id].since;
@@ -252,7 +276,7 @@ void Interpreter::first_come_ended(StrandId id) {
 }
 
 /// Work or a delay has ended: the strand goes on, at once when it still has its place to run.
-void Interpreter::timed_wait_over(StrandId id) {
+inline void Interpreter::timed_wait_over(StrandId id) {
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
     if (s.state == State::free) return;
@@ -260,47 +284,49 @@ void Interpreter::timed_wait_over(StrandId id) {
         advance(id);
         return;
     }
-    moving_ -= is_session(c) ? 0 : 1;
+    moving_ -= c.session ? 0 : 1;
     if ((s.flags & kPaying) != 0) {
         advance(id);
         return;
     }
-    if (!is_session(c)) book(s, c.stage);
+    if (!c.session) book(s, c.stage);
     if ((s.flags & kCutShort) != 0) {
-        s.flags &= static_cast<std::uint8_t>(~kCutShort);
+        s.flags &= static_cast<std::uint16_t>(~kCutShort);
         s.pc = static_cast<std::uint16_t>(c.on_failure);
     } else {
         ++s.pc;
     }
-    if (c.own_cpu) advance(id);
+    if (c.own_cpu || !c.limited) advance(id);
     else end_wait(id, c);
 }
 
 // ---------------------------------------------------------------- delay
 
-/// True when the strand now waits.
-bool Interpreter::start_delay(StrandId id, const Code& c) {
-    Strand& s = strands_[id];
-    Nanos time = draw(c, s);
-    if (!lowered_.factors.empty() && s.pc < lowered_.factors.size()) {
-        double scaled = static_cast<double>(time);
-        for (int i = 0; i < s.counters[c.counter]; ++i) scaled *= lowered_.factors[s.pc];
+/// A back-off grows with its counter; a draw beyond the time-out waits for that only, and fails.
+Nanos Interpreter::scaled_delay(Strand& s, const Code& c, Nanos time) const {
+    if (s.pc < lowered_.factors.size()) {
+        auto scaled = static_cast<double>(time);
+        for (unsigned i = counter(s, c); i > 0; --i) scaled *= lowered_.factors[s.pc];
         time = Sampler::to_nanos(scaled);
     }
-    if (!lowered_.cut_after.empty() && s.pc < lowered_.cut_after.size()) {
-        const Nanos limit = lowered_.cut_after[s.pc];
-        if (limit >= 0 && time > limit) {
-            time = limit;
-            s.flags |= kCutShort;
-        }
-    }
+    const Nanos limit = s.pc < lowered_.cut_after.size() ? lowered_.cut_after[s.pc] : -1;
+    if (limit < 0 || time <= limit) return time;
+    s.flags |= kCutShort;
+    return limit;
+}
+
+/// True when the strand now waits.
+inline bool Interpreter::start_delay(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    Nanos time = draw(c, s);
+    if (c.scaled) time = scaled_delay(s, c, time);
     if (time == 0 && (s.flags & kCutShort) == 0) {
         ++s.pc;
         return false;
     }
     s.since = now_;
     s.state = State::timed;
-    moving_ += is_session(c) ? 0 : 1;
+    moving_ += c.session ? 0 : 1;
     push_timed(id, now_ + time, c.ring);
     begin_wait(s, c);
     return true;
@@ -309,7 +335,7 @@ bool Interpreter::start_delay(StrandId id, const Code& c) {
 // ---------------------------------------------------------------- permits
 
 /// True when the strand now waits.
-bool Interpreter::acquire(StrandId id, const Code& c) {
+inline bool Interpreter::acquire(StrandId id, const Code& c) {
     Strand& s = strands_[id];
     PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
     pool.gauge.advance(now_);
@@ -338,7 +364,7 @@ bool Interpreter::retry(StrandId id, const Code& c) {
     Strand& s = strands_[id];
     PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
     const bool expired = (s.flags & kExpired) != 0;
-    s.flags &= static_cast<std::uint8_t>(~(kWoken | kExpired));
+    s.flags &= static_cast<std::uint16_t>(~(kWoken | kExpired));
     pool.gauge.advance(now_);
     StrandId wake = kNobody;
     if (expired && pool.permits.taken() == pool.permits.capacity()) {
@@ -371,7 +397,7 @@ void Interpreter::wake_to_retry(StrandId id, PoolState& pool) {
     end_wait(id, code_of(s));
 }
 
-void Interpreter::release(std::int16_t index) {
+inline void Interpreter::release(std::int16_t index) {
     PoolState& pool = pools_[static_cast<std::size_t>(index)];
     pool.gauge.advance(now_);
     const StrandId woken = pool.permits.release(strands_.waits());
@@ -386,18 +412,18 @@ void Interpreter::release(std::int16_t index) {
     --pool.gauge.queue;
     pool.gauge.granted(now_ - s.since);
     if ((s.flags & kTimer) != 0) remove_timer(woken, c.timeout_queue);
-    if (!is_session(c)) book(s, c.stage);
+    if (!c.session) book(s, c.stage);
     ++s.pc;
     end_wait(woken, c);
 }
 
 // ---------------------------------------------------------------- fork, join, end
 
-void Interpreter::fork(StrandId id, const Code& c) {
+inline void Interpreter::fork(StrandId id, const Code& c) {
     Strand& s = strands_[id];
     const std::uint64_t key = s.key;
     ++s.pc;
-    s.outcome = 0;
+    s.outcome = plan::Outcome::ok;
     const LoweredChild* first = &lowered_.children[static_cast<std::size_t>(c.extra)];
     if (c.choose) {
         const LoweredChild* chosen = first;
@@ -413,7 +439,7 @@ void Interpreter::fork(StrandId id, const Code& c) {
         spawn(id, lowered_.children[static_cast<std::size_t>(c.extra) + i], mix64(key + c.step + (i + 1) * kGolden));
 }
 
-void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
+inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
     const StrandId id = strands_.allocate();
     if (id > kMaxPayload) throw std::runtime_error("more than 16.7 million strands at once: the load outgrows any queue");
     Strand& s = strands_[id];
@@ -432,11 +458,11 @@ void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_
         s.slot = take_stage_row();
         if (stages_ > 0) stage_times_[static_cast<std::size_t>(s.slot) * stages_] = static_cast<float>(now_ - p.sent);
     }
-    RunnerState& r = runners_[runner_index_[static_cast<std::size_t>(child.program)]];
+    RunnerState& r = runners_[static_cast<std::size_t>(lowered_.runner[static_cast<std::size_t>(child.program)])];
     if (!begin(id, r)) notify_and_free(id, plan::Outcome::refused);
 }
 
-std::int32_t Interpreter::take_stage_row() {
+inline std::int32_t Interpreter::take_stage_row() {
     if (free_row_ < 0) {
         stage_times_.resize(stage_times_.size() + std::max<std::size_t>(stages_, 1));
         return rows_++;
@@ -450,7 +476,7 @@ std::int32_t Interpreter::take_stage_row() {
 }
 
 /// True when the strand now waits.
-bool Interpreter::join(StrandId id, const Code& c) {
+inline bool Interpreter::join(StrandId id, const Code& c) {
     Strand& s = strands_[id];
     if (s.children != 0) {
         s.since = now_;
@@ -459,12 +485,12 @@ bool Interpreter::join(StrandId id, const Code& c) {
         begin_wait(s, c);
         return true;
     }
-    s.pc = static_cast<std::uint16_t>(s.outcome != 0 && c.on_child_failure >= 0 ? c.on_child_failure : s.pc + 1);
+    s.pc = static_cast<std::uint16_t>(s.outcome != plan::Outcome::ok && c.on_child_failure >= 0 ? c.on_child_failure : s.pc + 1);
     return false;
 }
 
 /// True when the strand is gone or still pays its debts; false never happens (end has no successor).
-bool Interpreter::end(StrandId id, plan::Outcome outcome) {
+inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
     RunnerState& r = runner_of(c);
@@ -479,12 +505,12 @@ bool Interpreter::end(StrandId id, plan::Outcome outcome) {
             cpu.gauge.waited_minus(static_cast<double>(s.debt));
             cpu.shared.start(now_, id, s.debt, sequence_++);
             s.debt = 0;
-            update_cpu_slot(cpu);
+            level(cpu);
             return true;
         }
     }
     if (s.gift >= 0) release(s.gift);
-    const bool session = is_session(c);
+    const bool session = c.session;
     if (r.limited()) {
         --r.alive;
         leave(s, r);
@@ -492,18 +518,19 @@ bool Interpreter::end(StrandId id, plan::Outcome outcome) {
     if (session) {
         --arrivals_.active;
         strands_.release(id);
-        if (end_ == 0 && arrivals_.active == 0 && slots_[kLoadSlot] == kNever) over_ = true;
+        if (end_ == 0 && arrivals_.active == 0 && !load_scheduled_) over_ = true;
         return true;
     }
     notify_and_free(id, outcome);
     return true;
 }
 
-void Interpreter::notify_and_free(StrandId id, plan::Outcome outcome) {
-    const Strand s = strands_[id];
+inline void Interpreter::notify_and_free(StrandId id, plan::Outcome outcome) {
+    const Strand& s = strands_[id]; // stays readable after release: the record itself is kept
+    const StrandId parent = s.parent;
     const std::int16_t endpoint = lowered_.endpoint[static_cast<std::size_t>(code_[s.pc].program)];
     --server_alive_;
-    Strand& p = strands_[s.parent];
+    Strand& p = strands_[parent];
     const bool wanted = p.generation == s.parent_generation && p.state != State::free;
     if (wanted && endpoint >= 0) {
         --in_flight_;
@@ -516,18 +543,18 @@ void Interpreter::notify_and_free(StrandId id, plan::Outcome outcome) {
     }
     strands_.release(id);
     if (!wanted) return;
-    if (outcome != plan::Outcome::ok) p.outcome = static_cast<std::uint8_t>(outcome);
+    if (outcome != plan::Outcome::ok) p.outcome = outcome;
     if (--p.children != 0 || p.state != State::joining) return;
     const Code& c = code_[p.pc];
-    if ((p.flags & kTimer) != 0) remove_timer(s.parent, c.timeout_queue);
-    if (!is_session(c)) book(p, c.stage);
-    p.pc = static_cast<std::uint16_t>(p.outcome != 0 && c.on_child_failure >= 0 ? c.on_child_failure : p.pc + 1);
-    end_wait(s.parent, c);
+    if ((p.flags & kTimer) != 0) remove_timer(parent, c.timeout_queue);
+    if (!c.session) book(p, c.stage);
+    p.pc = static_cast<std::uint16_t>(p.outcome != plan::Outcome::ok && c.on_child_failure >= 0 ? c.on_child_failure : p.pc + 1);
+    end_wait(parent, c);
 }
 
 // ---------------------------------------------------------------- control
 
-void Interpreter::branch(Strand& s, const Code& c) {
+inline void Interpreter::branch(Strand& s, const Code& c) {
     bool taken = true;
     switch (c.branch) {
     case plan::Branch::always: break;
@@ -537,8 +564,9 @@ void Interpreter::branch(Strand& s, const Code& c) {
         break;
     }
     case plan::Branch::count:
-        taken = ++s.counters[c.counter] < c.limit;
-        if (!taken) s.counters[c.counter] = 0;
+        taken = counter(s, c) + 1U < c.limit;
+        if (taken) s.counters += 1U << (8 * c.counter);
+        else s.counters &= ~(0xffU << (8 * c.counter));
         break;
     case plan::Branch::more: taken = session_goes_on(s); break;
     }
@@ -547,7 +575,7 @@ void Interpreter::branch(Strand& s, const Code& c) {
     s.pc = static_cast<std::uint16_t>(taken ? c.to : s.pc + 1);
 }
 
-void Interpreter::send(Strand& s) {
+inline void Interpreter::send(Strand& s) {
     s.sent = now_;
     s.key = mix64(s.key + kGolden);
     ++in_flight_;
@@ -570,13 +598,13 @@ void Interpreter::remove_timer(StrandId id, std::int16_t index) {
     TimeoutQueue& q = timeouts_[static_cast<std::size_t>(index)];
     const bool first = q.list.front() == id;
     q.list.remove(strands_.timers(), id);
-    strands_[id].flags &= static_cast<std::uint8_t>(~kTimer);
+    strands_[id].flags &= static_cast<std::uint16_t>(~kTimer);
     if (first) update_timer_slot(q);
 }
 
 void Interpreter::update_timer_slot(TimeoutQueue& q) {
     if (q.list.empty()) {
-        slots_[q.slot] = kNever;
+        set_slot(q.slot, kNever);
         return;
     }
     const Strand& s = strands_[q.list.front()];
@@ -584,7 +612,7 @@ void Interpreter::update_timer_slot(TimeoutQueue& q) {
     const bool woken_in_vain = c.op == plan::Op::acquire && !pools_[static_cast<std::size_t>(c.resource)].permits.hands_over();
     const Nanos start = woken_in_vain ? s.sent : s.since;
     // The highest sequence: a time-out loses against everything else at its instant.
-    slots_[q.slot] = make_key(sign_free(start + q.length), (std::uint64_t{1} << 40) - 1, 0);
+    set_slot(q.slot, make_key(sign_free(start + q.length), (std::uint64_t{1} << 40) - 1, 0));
 }
 
 void Interpreter::timeout_fired(std::size_t index) {
@@ -607,7 +635,7 @@ void Interpreter::timeout_fired(std::size_t index) {
         ++s.generation;
         s.children = 0;
     }
-    if (!is_session(c)) book(s, c.stage);
+    if (!c.session) book(s, c.stage);
     s.pc = static_cast<std::uint16_t>(c.on_failure);
     end_wait(id, c);
 }
@@ -615,9 +643,9 @@ void Interpreter::timeout_fired(std::size_t index) {
 // ---------------------------------------------------------------- workers
 
 /// The strand stops running and waits: what becomes of its worker.
-void Interpreter::begin_wait(Strand& s, const Code& c) {
+inline void Interpreter::begin_wait(Strand& s, const Code& c) {
+    if (!c.limited) return;
     RunnerState& r = runner_of(c);
-    if (!r.limited()) return;
     if (c.waiting == plan::Waiting::park) {
         leave(s, r);
         return;
@@ -639,14 +667,14 @@ void Interpreter::begin_wait(Strand& s, const Code& c) {
 }
 
 /// The wait at `c` is over.
-void Interpreter::end_wait(StrandId id, const Code& c) {
+inline void Interpreter::end_wait(StrandId id, const Code& c) {
     Strand& s = strands_[id];
-    RunnerState& r = runner_of(c);
     s.state = State::ready;
-    if (!r.limited()) {
+    if (!c.limited) {
         ready_.push(id);
         return;
     }
+    RunnerState& r = runner_of(c);
     s.debt += r.resume_cost;
     if (c.waiting == plan::Waiting::park) {
         enter(id, r);
@@ -656,14 +684,14 @@ void Interpreter::end_wait(StrandId id, const Code& c) {
     --r.gauge.occupied;
     r.gauge.pinned -= c.pinned ? 1 : 0;
     if ((s.flags & kCompensated) != 0) {
-        s.flags &= static_cast<std::uint8_t>(~kCompensated);
+        s.flags &= static_cast<std::uint16_t>(~kCompensated);
         r.carriers.uncompensate();
     }
     ready_.push(id);
 }
 
 /// A strand starts. False: refused, the queue for threads is full.
-bool Interpreter::begin(StrandId id, RunnerState& r) {
+inline bool Interpreter::begin(StrandId id, RunnerState& r) {
     Strand& s = strands_[id];
     if (!r.limited()) {
         s.state = State::ready;
@@ -678,7 +706,7 @@ bool Interpreter::begin(StrandId id, RunnerState& r) {
 }
 
 /// A strand wants a worker.
-void Interpreter::enter(StrandId id, RunnerState& r) {
+inline void Interpreter::enter(StrandId id, RunnerState& r) {
     Strand& s = strands_[id];
     s.since = now_;
     r.gauge.advance_runner(now_);
@@ -725,7 +753,7 @@ inline void Interpreter::take_next(RunnerState& r) {
 }
 
 /// A strand gives its worker back; the worker takes the next in line or rests.
-void Interpreter::leave(const Strand& s, RunnerState& r) {
+inline void Interpreter::leave(const Strand& s, RunnerState& r) {
     r.gauge.advance_runner(now_);
     if (r.kind == plan::RunnerKind::loops) {
         Loop& loop = r.loops[static_cast<std::size_t>(s.loop)];

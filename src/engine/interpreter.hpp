@@ -13,7 +13,7 @@
 #include "plan/disciplines/permits.hpp"
 #include "plan/disciplines/workers.hpp"
 
-#include <optional>
+#include <array>
 #include <vector>
 
 namespace narrows::engine {
@@ -38,6 +38,9 @@ private:
     std::size_t head_ = 0, tail_ = 0;
 };
 
+inline constexpr std::size_t kMaxSlots = 96;
+inline constexpr std::size_t kHeapSlot = 0, kFirstRingSlot = 1;
+
 class Interpreter {
 public:
     Interpreter(const plan::Plan& plan, const Options& options);
@@ -50,6 +53,7 @@ private:
         FirstCome first_come;
         Gauge gauge;
         std::size_t slot = 0;    ///< in slots_
+        unsigned bit = 0;        ///< in stale_cpus_
     };
     struct PoolState {
         plan::Permits permits;
@@ -98,6 +102,7 @@ private:
     void start_session(Nanos at, std::int64_t requests);
     void load_event();
     void open_stages();
+    void schedule_load(Nanos at);
     void schedule_next_arrival();
     void schedule_next_stage_step();
     [[nodiscard]] bool session_goes_on(Strand& s);
@@ -106,15 +111,20 @@ private:
     void report_stall();
     [[nodiscard]] bool a_timeout_can_help() const;
 
-    void cut_slice();
     [[nodiscard]] std::vector<measure::ResourceSlice> gauge_sums();
 
     // interpreter.cpp
+    void set_slot(std::size_t slot, Key key) {
+        slots_[slot] = key;
+        times_[slot] = rank_of(key);
+    }
     [[nodiscard]] std::size_t earliest();
-    [[nodiscard]] bool nothing_scheduled() const;
+    [[nodiscard]] std::size_t earliest_of_ties(std::uint64_t at) const;
+    [[nodiscard]] bool cut_up_to(std::uint64_t at);
     void fire(std::size_t slot);
     void advance(StrandId id);
     void start_work(StrandId id, const Code& c);
+    [[nodiscard]] Nanos scaled_delay(Strand& s, const Code& c, Nanos time) const;
     [[nodiscard]] bool start_delay(StrandId id, const Code& c);
     [[nodiscard]] bool acquire(StrandId id, const Code& c);
     [[nodiscard]] bool retry(StrandId id, const Code& c);
@@ -143,7 +153,9 @@ private:
     void add_timer(StrandId id, std::int16_t queue);
     void remove_timer(StrandId id, std::int16_t queue);
     void update_timer_slot(TimeoutQueue& q);
-    void update_cpu_slot(CpuState& cpu);
+    void touch(CpuState& cpu) { stale_cpus_ |= std::uint64_t{1} << cpu.bit; }
+    void refresh_cpus();
+    void level(CpuState& cpu);
     void push_timed(StrandId id, Nanos at, std::int16_t ring);
 
     [[nodiscard]] Nanos draw(const Code& c, const Strand& s) const;
@@ -151,20 +163,22 @@ private:
     void book(Strand& s, std::int16_t stage);
     [[nodiscard]] std::int32_t take_stage_row();
     [[nodiscard]] const Code& code_of(const Strand& s) const { return code_[s.pc]; }
-    [[nodiscard]] RunnerState& runner_of(const Code& c) { return runners_[runner_index_[static_cast<std::size_t>(c.program)]]; }
-    [[nodiscard]] bool is_session(const Code& c) const { return c.program == session_program_; }
+    [[nodiscard]] RunnerState& runner_of(const Code& c) { return runners_[c.runner]; }
 
     // Hot data first.
     Nanos now_ = 0;
     std::uint64_t sequence_ = 1;
     const Code* code_ = nullptr;
-    std::int16_t session_program_ = 0;
+    std::uint64_t horizon_ = 0;        ///< the next slice's start or the end of the run
     std::int64_t moving_ = 0;          ///< server strands for which time is passing
     std::int64_t server_alive_ = 0;
     std::int64_t in_flight_ = 0;       ///< requests sent and not answered
     std::uint64_t events_ = 0;
     std::uint64_t spins_ = 0;          ///< steps since time last moved
-    std::vector<Key> slots_;           ///< next event by source: tick, load, heap, rings, cpus, time-outs
+    std::size_t slot_count_ = 0;
+    std::array<std::uint64_t, kMaxSlots> times_{}; ///< the ranks of slots_, which decide unless two are equal
+    std::array<Key, kMaxSlots> slots_{};           ///< next event by source: heap, rings, shared cpus, time-outs, load
+    std::uint64_t stale_cpus_ = 0;     ///< processors whose next completion must be worked out anew
     Strands strands_;
     ReadyRing ready_;
     KeyHeap heap_;
@@ -173,7 +187,6 @@ private:
     std::vector<PoolState> pools_;
     std::vector<RunnerState> runners_;
     std::vector<TimeoutQueue> timeouts_;
-    std::vector<std::size_t> runner_index_;
     std::size_t stages_ = 0;
     std::vector<float> stage_times_;   ///< rows of stages_
     std::int32_t free_row_ = -1;
@@ -188,9 +201,9 @@ private:
     Arrivals arrivals_;
     bool stalled_ = false;
     bool over_ = false;
-    std::size_t first_ring_ = 0, first_cpu_ = 0, first_timeout_ = 0;
+    std::size_t first_ring_ = 0, first_cpu_ = 0, first_timeout_ = 0, load_slot_ = kMaxSlots;
+    bool load_scheduled_ = false;
+    std::vector<std::size_t> cpu_of_slot_;
 };
-
-inline constexpr std::size_t kTickSlot = 0, kLoadSlot = 1, kHeapSlot = 2, kFirstRingSlot = 3;
 
 } // namespace narrows::engine

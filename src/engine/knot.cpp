@@ -30,7 +30,7 @@ std::string held_names(const plan::Plan& plan, const std::vector<int>& pools) {
 bool Interpreter::a_timeout_can_help() const {
     for (std::size_t id = 0; id < strands_.size(); ++id) {
         const Strand& s = strands_[static_cast<StrandId>(id)];
-        if (s.state != State::free && (s.flags & kTimer) != 0 && !is_session(code_of(s))) return true;
+        if (s.state != State::free && (s.flags & kTimer) != 0 && !code_of(s).session) return true;
     }
     return false;
 }
@@ -53,7 +53,7 @@ void Interpreter::report_stall() {
         std::uint64_t stuck = 0;
         for (std::size_t i = 0; i < strands_.size(); ++i) {
             const Strand& s = strands_[static_cast<StrandId>(i)];
-            if (s.state == State::free || is_session(code_of(s))) continue;
+            if (s.state == State::free || code_of(s).session) continue;
             const auto program = static_cast<std::size_t>(code_of(s).program);
             ++situations[{program, s.pc - static_cast<std::size_t>(lowered_.entry[program]), s.state == State::queued}];
             stuck += lowered_.endpoint[program] >= 0 ? 1 : 0;

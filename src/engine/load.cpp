@@ -47,7 +47,7 @@ void Interpreter::start_session(Nanos at, std::int64_t requests) {
     const std::int64_t ordinal = arrivals_.ordinal++;
     s.key = root_.child(static_cast<std::uint64_t>(ordinal)).value;
     s.slot = requests == kNoLimit ? -1 : static_cast<std::int32_t>(requests - 1);
-    s.pc = static_cast<std::uint16_t>(lowered_.entry[static_cast<std::size_t>(session_program_)]);
+    s.pc = static_cast<std::uint16_t>(lowered_.entry[static_cast<std::size_t>(lowered_.session_program)]);
     s.state = State::ready;
     for (const auto& runner : runners_) // a connection belongs to one loop, given out in turn
         if (runner.kind == plan::RunnerKind::loops)
@@ -74,12 +74,17 @@ void Interpreter::load_event() {
     schedule_next_stage_step();
 }
 
+void Interpreter::schedule_load(Nanos at) {
+    load_scheduled_ = true;
+    set_slot(load_slot_, make_key(static_cast<std::uint64_t>(at), sequence_++, 0));
+}
+
 void Interpreter::schedule_next_arrival() {
     // Constant gaps are not summed up, so that they do not drift by half a nanosecond each.
     const Nanos at = plan_.load.poisson
                          ? now_ + arrivals_.gap.draw(arrivals_.stream)
                          : Sampler::to_nanos(static_cast<double>(arrivals_.ordinal + 1) * 1e9 / plan_.load.rate);
-    slots_[kLoadSlot] = make_key(static_cast<std::uint64_t>(at), sequence_++, 0);
+    schedule_load(at);
 }
 
 void Interpreter::open_stages() {
@@ -91,14 +96,15 @@ void Interpreter::open_stages() {
 /// A stage moves the number of sessions in steps of one, equally spaced, the last at its end.
 void Interpreter::schedule_next_stage_step() {
     const auto& stages = plan_.load.stages;
-    slots_[kLoadSlot] = kNever;
+    load_scheduled_ = false;
+    set_slot(load_slot_, kNever);
     while (arrivals_.stage < stages.size()) {
         const auto& stage = stages[arrivals_.stage];
         const std::int64_t left = std::abs(stage.users - arrivals_.target);
         if (left > 0) {
             const std::int64_t steps = arrivals_.step + left;
             const double at = static_cast<double>(stage.length) * static_cast<double>(arrivals_.step + 1) / static_cast<double>(steps);
-            slots_[kLoadSlot] = make_key(static_cast<std::uint64_t>(arrivals_.stage_start + Sampler::to_nanos(at)), sequence_++, 0);
+            schedule_load(arrivals_.stage_start + Sampler::to_nanos(at));
             return;
         }
         arrivals_.stage_start += stage.length;

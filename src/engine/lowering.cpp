@@ -31,6 +31,8 @@ public:
             out_.endpoint.push_back(static_cast<std::int16_t>(program.endpoint));
             total += program.code.size();
         }
+        if (plan_.runners.size() > 255) throw std::invalid_argument("plan: more than 255 runners");
+        if (plan_.cpus.size() > 64) throw std::invalid_argument("plan: more than 64 processors");
         if (total > 65000) throw std::invalid_argument("plan: more than 65,000 instructions");
         for (std::size_t p = 0; p < plan_.programs.size(); ++p)
             for (const auto& instruction : plan_.programs[p].code) add(static_cast<int>(p), instruction);
@@ -53,6 +55,9 @@ private:
         c.resource = static_cast<std::int16_t>(in.resource);
         c.stage = static_cast<std::int16_t>(in.stage);
         c.program = static_cast<std::int16_t>(program);
+        c.session = program == plan_.load.session;
+        c.limited = runner.kind != plan::RunnerKind::unlimited;
+        c.runner = static_cast<std::uint8_t>(plan_.programs[static_cast<std::size_t>(program)].runner);
         c.gives = static_cast<std::int16_t>(in.gives);
         c.on_failure = label(in.on_failure);
         c.on_full = label(in.on_full);
@@ -92,6 +97,7 @@ private:
     }
 
     void set_delay(Code& c, const plan::Instruction& in) {
+        c.scaled = in.factor != 1 || in.timeout >= 0;
         if (in.factor != 1) {
             out_.factors.resize(std::max(out_.factors.size(), out_.code.size() + 1), 1.0);
             out_.factors[out_.code.size()] = in.factor;
@@ -100,7 +106,7 @@ private:
             out_.cut_after.resize(std::max(out_.cut_after.size(), out_.code.size() + 1), -1);
             out_.cut_after[out_.code.size()] = in.timeout;
         }
-        if (c.draw == Draw::constant && in.factor == 1 && in.timeout < 0) {
+        if (c.draw == Draw::constant && c.constant > 0 && !c.scaled) {
             const auto [it, fresh] = ring_of_.try_emplace(c.constant, out_.rings);
             if (fresh && out_.rings < kMaxRings) ++out_.rings;
             c.ring = static_cast<std::int16_t>(it->second < kMaxRings ? it->second : -1);

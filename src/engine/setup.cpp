@@ -35,9 +35,7 @@ Interpreter::Interpreter(const plan::Plan& plan, const Options& options)
     : plan_(plan), options_(options), lowered_(lower(plan)), recorder_(plan, planned_end(plan, options)),
       end_(planned_end(plan, options)), root_(StreamKey::root(options.seed, options.replication)) {
     code_ = lowered_.code.data();
-    session_program_ = static_cast<std::int16_t>(lowered_.session_program);
     stages_ = plan.stages.size();
-    for (const auto runner : lowered_.runner) runner_index_.push_back(static_cast<std::size_t>(runner));
     build_resources();
     lay_out_slots();
     auto& rec = recorder_.recording;
@@ -53,6 +51,7 @@ void Interpreter::build_resources() {
         state.sharing = cpu.sharing == plan::Sharing::processor_sharing;
         state.shared = ProcessorSharing(cpu);
         state.first_come.servers = std::max<std::int64_t>(1, std::llround(cpu.cores));
+        state.bit = static_cast<unsigned>(cpus_.size());
         cpus_.push_back(std::move(state));
     }
     for (const auto& pool : plan_.pools) pools_.push_back({plan::Permits(pool.capacity, pool.queue_limit, pool.discipline), {}});
@@ -76,11 +75,18 @@ void Interpreter::build_resources() {
 void Interpreter::lay_out_slots() {
     first_ring_ = kFirstRingSlot;
     first_cpu_ = first_ring_ + rings_.size();
-    first_timeout_ = first_cpu_ + cpus_.size();
-    slots_.assign(first_timeout_ + timeouts_.size(), kNever);
-    for (std::size_t i = 0; i < cpus_.size(); ++i) cpus_[i].slot = first_cpu_ + i;
+    for (std::size_t i = 0; i < cpus_.size(); ++i) {
+        if (!cpus_[i].sharing) continue;
+        cpus_[i].slot = first_cpu_ + cpu_of_slot_.size();
+        cpu_of_slot_.push_back(i);
+    }
+    first_timeout_ = first_cpu_ + cpu_of_slot_.size();
+    slot_count_ = first_timeout_ + timeouts_.size();
+    if (plan_.load.kind == plan::LoadKind::open || plan_.load.kind == plan::LoadKind::stages) load_slot_ = slot_count_++;
+    if (slot_count_ > kMaxSlots) throw std::invalid_argument("plan: more processors and time-outs than an engine keeps apart");
     for (std::size_t i = 0; i < timeouts_.size(); ++i) timeouts_[i].slot = first_timeout_ + i;
-    slots_[kTickSlot] = make_key(static_cast<std::uint64_t>(recorder_.next_cut()), 0, 0);
+    slots_.fill(kNever);
+    times_.fill(rank_of(kNever));
 }
 
 /// Brings every gauge up to now and ends its slice; in the order of Recording::resources.
@@ -101,11 +107,6 @@ std::vector<measure::ResourceSlice> Interpreter::gauge_sums() {
         sums.push_back(runner.gauge.cut());
     }
     return sums;
-}
-
-void Interpreter::cut_slice() {
-    recorder_.cut(gauge_sums(), in_flight_);
-    slots_[kTickSlot] = make_key(static_cast<std::uint64_t>(recorder_.next_cut()), 0, 0);
 }
 
 measure::Recording run(const plan::Plan& plan, const Options& options) { return Interpreter(plan, options).run(); }

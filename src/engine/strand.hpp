@@ -3,9 +3,9 @@
 #pragma once
 
 #include "plan/disciplines/wait_list.hpp"
+#include "plan/plan.hpp"
 #include "random/time.hpp"
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +24,7 @@ enum class State : std::uint8_t {
     joining,  ///< waits for its children
 };
 
-enum Flag : std::uint8_t {
+enum Flag : std::uint16_t {
     kCompensated = 1, ///< its carrier was compensated for
     kWoken = 2,       ///< has been woken by a pool and must retry
     kExpired = 4,     ///< its time-out passed while it was woken
@@ -48,11 +48,11 @@ struct Strand {
     std::uint16_t parent_generation = 0;
     std::uint16_t children = 0;      ///< still running
     std::int16_t loop = -1;          ///< event loop it belongs to
-    std::array<std::uint8_t, 4> counters{};
     std::int16_t gift = -1;          ///< pool whose permit an abandoning parent left to it
+    std::uint16_t flags = 0;         ///< of Flag; no byte type, whose stores could alias anything
     State state = State::free;
-    std::uint8_t flags = 0;
-    std::uint8_t outcome = 0;        ///< the worst of its ended children
+    plan::Outcome outcome = plan::Outcome::ok; ///< of its ended children, other than ok if any was
+    std::uint32_t counters = 0;      ///< four bytes, the lowest is counter 0
 };
 
 /// Strands by id, with a free list. Ids are reused, so a run's memory follows the most in flight.
@@ -61,7 +61,7 @@ public:
     StrandId allocate() {
         if (free_ != kNobody) {
             const StrandId id = free_;
-            Strand& s = all_[static_cast<std::size_t>(id)];
+            Strand& s = base_[id];
             free_ = s.wait.next;
             const std::uint16_t generation = s.generation;
             s = Strand{};
@@ -69,6 +69,7 @@ public:
             return id;
         }
         all_.emplace_back();
+        base_ = all_.data();
         return static_cast<StrandId>(all_.size() - 1);
     }
 
@@ -80,8 +81,8 @@ public:
         free_ = id;
     }
 
-    [[nodiscard]] Strand& operator[](StrandId id) { return all_[static_cast<std::size_t>(id)]; }
-    [[nodiscard]] const Strand& operator[](StrandId id) const { return all_[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] Strand& operator[](StrandId id) { return base_[id]; }
+    [[nodiscard]] const Strand& operator[](StrandId id) const { return base_[id]; }
     [[nodiscard]] std::size_t size() const { return all_.size(); }
 
     struct WaitNodes {
@@ -92,11 +93,12 @@ public:
         Strand* base;
         WaitLink& operator[](StrandId id) const { return base[id].timer; }
     };
-    [[nodiscard]] WaitNodes waits() { return {all_.data()}; }
-    [[nodiscard]] TimerNodes timers() { return {all_.data()}; }
+    [[nodiscard]] WaitNodes waits() { return {base_}; }
+    [[nodiscard]] TimerNodes timers() { return {base_}; }
 
 private:
     std::vector<Strand> all_;
+    Strand* base_ = nullptr;
     StrandId free_ = kNobody;
 };
 
