@@ -51,7 +51,9 @@ void put(plan::Instruction& i, const Wait& wait) {
 
 } // namespace
 
-int stream(int step_id, Draw draw) { return step_id * 4 + static_cast<int>(draw); }
+int stream(int step_id, Draw draw) {
+    return step_id * 4 + static_cast<int>(draw);
+}
 
 int choice_stream(int step_id, int alternative) {
     if (alternative >= kAlternatives)
@@ -81,6 +83,8 @@ int Builder::cpu(const plan::Cpu& cpu) {
 int Builder::pool(const plan::Pool& pool) {
     const int found = index_of(plan.pools, pool.name);
     if (found < 0) return add(plan.pools, pool);
+    if (plan.pools[static_cast<std::size_t>(found)].kind != pool.kind)
+        throw std::invalid_argument(fmt::format("the name '{}' is taken by another resource", pool.name));
     const std::int64_t before = plan.pools[static_cast<std::size_t>(found)].capacity;
     if (before != pool.capacity)
         throw std::invalid_argument(
@@ -123,7 +127,9 @@ Label Writer::label() {
     return static_cast<Label>(bound_.size()) - 1;
 }
 
-void Writer::bind(Label label) { bound_[static_cast<std::size_t>(label)] = static_cast<int>(code_.size()); }
+void Writer::bind(Label label) {
+    bound_[static_cast<std::size_t>(label)] = static_cast<int>(code_.size());
+}
 
 void Writer::work(int cpu, const Distribution& amount, int step, int stage, const Wait& wait) {
     plan::Instruction i;
@@ -172,6 +178,17 @@ void Writer::release(int pool) {
     held_.erase(std::next(last).base());
 }
 
+void Writer::join(int stage, const Wait& wait, plan::Outcome child_failure, Nanos timeout) {
+    plan::Instruction i;
+    i.op = plan::Op::join;
+    i.stage = stage;
+    i.timeout = timeout;
+    if (timeout >= 0) i.on_failure = failure(plan::Outcome::call_timeout);
+    if (child_failure != plan::Outcome::ok) i.on_child_failure = failure(child_failure);
+    put(i, wait);
+    code_.push_back(i);
+}
+
 void Writer::jump(Label to) {
     plan::Instruction i;
     i.op = plan::Op::branch;
@@ -189,9 +206,13 @@ void Writer::chance(Label to, double probability, int step) {
     code_.push_back(i);
 }
 
-void Writer::raw(const plan::Instruction& instruction) { code_.push_back(instruction); }
+void Writer::raw(const plan::Instruction& instruction) {
+    code_.push_back(instruction);
+}
 
-bool Writer::holds(int pool) const { return std::find(held_.begin(), held_.end(), pool) != held_.end(); }
+bool Writer::holds(int pool) const {
+    return std::find(held_.begin(), held_.end(), pool) != held_.end();
+}
 
 Label Writer::failure(plan::Outcome outcome) {
     const Failure key{scope_, held_, outcome};
@@ -201,8 +222,8 @@ Label Writer::failure(plan::Outcome outcome) {
     return failures_[key] = label();
 }
 
-void Writer::begin_retry(std::int64_t attempts, const Distribution& backoff, double factor, int step, int stage,
-                         const Wait& wait) {
+void Writer::begin_retry(std::int64_t attempts, const Distribution& backoff, double factor, int step,
+                         int stage, const Wait& wait) {
     Scope s;
     s.parent = scope_;
     s.depth = held_.size();
