@@ -255,39 +255,37 @@ void Writer::end_retry() {
     reset.counter = s.counter;
     reset.limit = 1;
     reset.to = s.start;
-    reset.note = "count anew";
     code_.push_back(reset);
     scope_ = s.parent;
 }
 
 void Writer::write_failure(const Failure& failure) {
-    Failure at = failure;
-    while (true) {
-        const Scope s = scopes_[static_cast<std::size_t>(at.scope)];
-        held_ = at.held;
+    std::vector<std::pair<Label, const Scope*>> pauses;
+    held_ = failure.held;
+    // Outward from the innermost retry: undo what was acquired in it, try again while it may.
+    for (int scope = failure.scope; scope >= 0; scope = scopes_[static_cast<std::size_t>(scope)].parent) {
+        const Scope& s = scopes_[static_cast<std::size_t>(scope)];
         while (held_.size() > s.depth)
             release(held_.back());
-        if (at.scope == 0) break;
-        const Label out = label();
+        if (scope == 0) break;
+        pauses.emplace_back(label(), &s);
         plan::Instruction count;
         count.op = plan::Op::branch;
         count.branch = plan::Branch::count;
         count.counter = s.counter;
         count.limit = s.attempts;
-        const Label again = label();
-        count.to = again;
+        count.to = pauses.back().first;
         code_.push_back(count);
-        jump(out);
-        bind(again);
-        if (!s.pause.amount.is_zero()) code_.push_back(s.pause);
-        jump(s.start);
-        bind(out);
-        at = {s.parent, held_, at.outcome};
     }
     plan::Instruction end;
     end.op = plan::Op::end;
     end.outcome = failure.outcome;
     code_.push_back(end);
+    for (const auto& [again, scope] : pauses) {
+        bind(again);
+        if (!scope->pause.amount.is_zero()) code_.push_back(scope->pause);
+        jump(scope->start);
+    }
     if (std::find(outcomes_.begin(), outcomes_.end(), failure.outcome) == outcomes_.end())
         outcomes_.push_back(failure.outcome);
 }

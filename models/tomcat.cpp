@@ -168,7 +168,7 @@ class Session {
 
     /// The next connection's requests are counted from 0.
     void forget_requests() {
-        if (connections_ >= 0 && load_.keep_alive) count(kRequestCounter, 1, failed_, "count anew");
+        if (connections_ >= 0 && load_.keep_alive) count(kRequestCounter, 1, failed_);
     }
 
     bool may_be_refused() const {
@@ -183,9 +183,9 @@ class Session {
     /// the server's until that has ended (join's `gives`).
     void gives_up() {
         writer_.bind(late_);
-        if (connections_ >= 0 && load_.keep_alive) count(kRequestCounter, 1, late_, "count anew");
+        if (connections_ >= 0 && load_.keep_alive) count(kRequestCounter, 1, late_);
         writer_.bind(given_up_);
-        if (connections_ >= 0) count(kSynCounter, 1, given_up_, "count anew");
+        if (connections_ >= 0) count(kSynCounter, 1, given_up_);
         writer_.raw(simple(plan::Op::answer, plan::Outcome::client_timeout));
         more(reconnect_);
         writer_.raw(simple(plan::Op::end));
@@ -207,7 +207,7 @@ class Session {
         writer_.raw(simple(plan::Op::end));
         writer_.bind(again);
         connect();
-        count(kSynCounter, 1, again, "count anew");
+        count(kSynCounter, 1, again);
         writer_.jump(connected);
     }
 
