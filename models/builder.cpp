@@ -51,7 +51,9 @@ void put(plan::Instruction& i, const Wait& wait) {
 
 } // namespace
 
-int stream(int step_id, Draw draw) { return step_id * 4 + static_cast<int>(draw); }
+int stream(int step_id, Draw draw) {
+    return step_id * 4 + static_cast<int>(draw);
+}
 
 int choice_stream(int step_id, int alternative) {
     if (alternative >= kAlternatives)
@@ -81,6 +83,8 @@ int Builder::cpu(const plan::Cpu& cpu) {
 int Builder::pool(const plan::Pool& pool) {
     const int found = index_of(plan.pools, pool.name);
     if (found < 0) return add(plan.pools, pool);
+    if (plan.pools[static_cast<std::size_t>(found)].kind != pool.kind)
+        throw std::invalid_argument(fmt::format("the name '{}' is taken by another resource", pool.name));
     const std::int64_t before = plan.pools[static_cast<std::size_t>(found)].capacity;
     if (before != pool.capacity)
         throw std::invalid_argument(
@@ -123,7 +127,9 @@ Label Writer::label() {
     return static_cast<Label>(bound_.size()) - 1;
 }
 
-void Writer::bind(Label label) { bound_[static_cast<std::size_t>(label)] = static_cast<int>(code_.size()); }
+void Writer::bind(Label label) {
+    bound_[static_cast<std::size_t>(label)] = static_cast<int>(code_.size());
+}
 
 void Writer::work(int cpu, const Distribution& amount, int step, int stage, const Wait& wait) {
     plan::Instruction i;
@@ -172,6 +178,17 @@ void Writer::release(int pool) {
     held_.erase(std::next(last).base());
 }
 
+void Writer::join(int stage, const Wait& wait, plan::Outcome child_failure, Nanos timeout) {
+    plan::Instruction i;
+    i.op = plan::Op::join;
+    i.stage = stage;
+    i.timeout = timeout;
+    if (timeout >= 0) i.on_failure = failure(plan::Outcome::call_timeout);
+    if (child_failure != plan::Outcome::ok) i.on_child_failure = failure(child_failure);
+    put(i, wait);
+    code_.push_back(i);
+}
+
 void Writer::jump(Label to) {
     plan::Instruction i;
     i.op = plan::Op::branch;
@@ -189,9 +206,13 @@ void Writer::chance(Label to, double probability, int step) {
     code_.push_back(i);
 }
 
-void Writer::raw(const plan::Instruction& instruction) { code_.push_back(instruction); }
+void Writer::raw(const plan::Instruction& instruction) {
+    code_.push_back(instruction);
+}
 
-bool Writer::holds(int pool) const { return std::find(held_.begin(), held_.end(), pool) != held_.end(); }
+bool Writer::holds(int pool) const {
+    return std::find(held_.begin(), held_.end(), pool) != held_.end();
+}
 
 Label Writer::failure(plan::Outcome outcome) {
     const Failure key{scope_, held_, outcome};
@@ -201,8 +222,8 @@ Label Writer::failure(plan::Outcome outcome) {
     return failures_[key] = label();
 }
 
-void Writer::begin_retry(std::int64_t attempts, const Distribution& backoff, double factor, int step, int stage,
-                         const Wait& wait) {
+void Writer::begin_retry(std::int64_t attempts, const Distribution& backoff, double factor, int step,
+                         int stage, const Wait& wait) {
     Scope s;
     s.parent = scope_;
     s.depth = held_.size();
@@ -234,39 +255,37 @@ void Writer::end_retry() {
     reset.counter = s.counter;
     reset.limit = 1;
     reset.to = s.start;
-    reset.note = "count anew";
     code_.push_back(reset);
     scope_ = s.parent;
 }
 
 void Writer::write_failure(const Failure& failure) {
-    Failure at = failure;
-    while (true) {
-        const Scope s = scopes_[static_cast<std::size_t>(at.scope)];
-        held_ = at.held;
+    std::vector<std::pair<Label, const Scope*>> pauses;
+    held_ = failure.held;
+    // Outward from the innermost retry: undo what was acquired in it, try again while it may.
+    for (int scope = failure.scope; scope >= 0; scope = scopes_[static_cast<std::size_t>(scope)].parent) {
+        const Scope& s = scopes_[static_cast<std::size_t>(scope)];
         while (held_.size() > s.depth)
             release(held_.back());
-        if (at.scope == 0) break;
-        const Label out = label();
+        if (scope == 0) break;
+        pauses.emplace_back(label(), &s);
         plan::Instruction count;
         count.op = plan::Op::branch;
         count.branch = plan::Branch::count;
         count.counter = s.counter;
         count.limit = s.attempts;
-        const Label again = label();
-        count.to = again;
+        count.to = pauses.back().first;
         code_.push_back(count);
-        jump(out);
-        bind(again);
-        if (!s.pause.amount.is_zero()) code_.push_back(s.pause);
-        jump(s.start);
-        bind(out);
-        at = {s.parent, held_, at.outcome};
     }
     plan::Instruction end;
     end.op = plan::Op::end;
     end.outcome = failure.outcome;
     code_.push_back(end);
+    for (const auto& [again, scope] : pauses) {
+        bind(again);
+        if (!scope->pause.amount.is_zero()) code_.push_back(scope->pause);
+        jump(scope->start);
+    }
     if (std::find(outcomes_.begin(), outcomes_.end(), failure.outcome) == outcomes_.end())
         outcomes_.push_back(failure.outcome);
 }

@@ -64,8 +64,7 @@ Wait virtual_wait(Operation operation, const Frame& frame, int jdk) {
     case Operation::native_code:
         // The carrier is captured: no unmount, no compensation, no event.
         return {plan::Waiting::hold, false, "captured"};
-    case Operation::file_io:
-        return jdk < kFileIoUncompensated ? kCompensate : kHold;
+    case Operation::file_io: return jdk < kFileIoUncompensated ? kCompensate : kHold;
     }
     return kHold;
 }

@@ -37,7 +37,7 @@ struct Wait {
 };
 
 class ThreadModel {
-public:
+  public:
     ThreadModel() = default;
     ThreadModel(const ThreadModel&) = delete;
     ThreadModel& operator=(const ThreadModel&) = delete;
@@ -51,6 +51,8 @@ public:
     [[nodiscard]] virtual const ThreadModel& of_children() const { return *this; }
     /// Stage in which a request waits for its runner: "wait for a thread".
     [[nodiscard]] virtual std::string runner_stage() const = 0;
+    /// Whether queries go through JDBC, which blocks; R2DBC otherwise.
+    [[nodiscard]] virtual bool blocking_driver() const { return servlet(); }
     /// Whether Tomcat stands in front (threads, max-connections); Reactor Netty otherwise.
     [[nodiscard]] virtual bool servlet() const { return true; }
 };
@@ -59,7 +61,8 @@ public:
 [[nodiscard]] std::unique_ptr<ThreadModel> platform_threads(const scenario::Scenario& scenario);
 [[nodiscard]] std::unique_ptr<ThreadModel> virtual_threads(const scenario::Scenario& scenario);
 [[nodiscard]] std::unique_ptr<ThreadModel> event_loop(const scenario::Scenario& scenario);
-[[nodiscard]] std::unique_ptr<ThreadModel> thread_model(const scenario::Scenario& scenario, scenario::Threads threads);
+[[nodiscard]] std::unique_ptr<ThreadModel> thread_model(const scenario::Scenario& scenario,
+                                                        scenario::Threads threads);
 
 /// pinning.cpp: what a wait does to the carrier of a virtual thread on JDK `jdk`.
 [[nodiscard]] Wait virtual_wait(Operation operation, const Frame& frame, int jdk);

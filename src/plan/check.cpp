@@ -272,22 +272,6 @@ class PermitFlow {
 
 // ------------------------------------------------------------------------------ loops
 
-bool takes_no_time(const Instruction& i) {
-    switch (i.op) {
-    case Op::work:
-    case Op::join: return false;
-    case Op::delay: return i.amount.is_constant() && i.amount.first == 0;
-    case Op::acquire:
-    case Op::release:
-    case Op::fork:
-    case Op::branch:
-    case Op::send:
-    case Op::answer:
-    case Op::end: return true;
-    }
-    return true;
-}
-
 /// A loop in which no instruction can take time would never let the clock go on.
 class IdleLoops {
   public:
@@ -302,10 +286,10 @@ class IdleLoops {
   private:
     bool visit(int pc) {
         const auto at = static_cast<std::size_t>(pc);
-        if (color_[at] != 0 || !takes_no_time(program_.code[at])) return false;
+        if (color_[at] != 0) return false;
         color_[at] = 1;
         for (const Edge& edge : edges(program_, pc)) {
-            if (!in(edge.to, program_.code)) continue;
+            if (!edge.free || !in(edge.to, program_.code)) continue;
             if (color_[static_cast<std::size_t>(edge.to)] == 1 || visit(edge.to)) return true;
         }
         color_[at] = 2;

@@ -5,13 +5,14 @@ namespace narrows::plan {
 
 namespace {
 
-void add_label(std::vector<Edge>& out, int label, int gives = -1) {
-    if (label >= 0) out.push_back({label, -1, gives});
+void add_label(std::vector<Edge>& out, int label, int gives, bool free) {
+    if (label >= 0) out.push_back({label, -1, gives, free});
 }
 
 void add_branch(std::vector<Edge>& out, const Instruction& i, int next) {
-    out.push_back({i.to, -1, -1});
-    if (i.branch != Branch::always) out.push_back({next, -1, -1});
+    const bool counts = i.branch == Branch::count;
+    if (!counts || i.limit > 1) out.push_back({i.to, -1, -1, !counts});
+    if (i.branch != Branch::always) out.push_back({next, -1, -1, true});
 }
 
 } // namespace
@@ -24,24 +25,24 @@ std::vector<Edge> edges(const Program& program, int pc) {
     case Op::end: break;
     case Op::branch: add_branch(out, i, next); break;
     case Op::acquire:
-        out.push_back({next, i.resource, -1});
-        add_label(out, i.on_failure);
-        add_label(out, i.on_full);
+        out.push_back({next, i.resource, -1, true});
+        add_label(out, i.on_failure, -1, i.timeout <= 0);
+        add_label(out, i.on_full, -1, true);
         break;
-    case Op::release: out.push_back({next, -1, i.resource}); break;
+    case Op::release: out.push_back({next, -1, i.resource, true}); break;
     case Op::join:
-        out.push_back({next, -1, -1});
-        add_label(out, i.on_failure, i.gives);
-        add_label(out, i.on_child_failure);
+        out.push_back({next, -1, -1, false});
+        add_label(out, i.on_failure, i.gives, false);
+        add_label(out, i.on_child_failure, -1, false);
         break;
     case Op::delay:
-        out.push_back({next, -1, -1});
-        add_label(out, i.on_failure);
+        out.push_back({next, -1, -1, i.amount.is_zero()});
+        add_label(out, i.on_failure, -1, i.amount.is_zero());
         break;
-    case Op::work:
+    case Op::work: out.push_back({next, -1, -1, false}); break;
     case Op::fork:
     case Op::send:
-    case Op::answer: out.push_back({next, -1, -1}); break;
+    case Op::answer: out.push_back({next, -1, -1, true}); break;
     }
     return out;
 }

@@ -31,6 +31,11 @@ struct Line {
     std::string op, operand, waiting, ways, note;
 };
 
+/// A count up to 1 never jumps: it only sets its counter back to 0.
+bool resets(const Instruction& i) {
+    return i.branch == Branch::count && i.limit <= 1;
+}
+
 /// Formats the lines of one program.
 class Listing {
   public:
@@ -39,7 +44,7 @@ class Listing {
         for (const Instruction& i : program.code) {
             for (const int label : {i.on_failure, i.on_full, i.on_child_failure})
                 if (label >= 0) targets[label] = 0;
-            if (i.op == Op::branch) targets[i.to] = 0;
+            if (i.op == Op::branch && !resets(i)) targets[i.to] = 0;
         }
         int number = 0;
         for (const auto& target : targets)
@@ -142,6 +147,7 @@ class Listing {
     }
 
     std::string branch(const Instruction& i) const {
+        if (resets(i)) return "on, counting anew";
         const std::string to = label(i.to);
         switch (i.branch) {
         case Branch::always: return to;

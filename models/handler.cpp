@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The walk over a handler's steps. What differs between thread models is asked of the ThreadModel;
+// the order of the instructions does not differ.
+#include "models/mechanisms.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace narrows::models {
+
+const scenario::NamedPool& named_pool(const scenario::Scenario& scenario, const std::string& name) {
+    const auto found = scenario.pools.find(name);
+    if (found == scenario.pools.end()) throw std::invalid_argument(fmt::format("no pool '{}'", name));
+    return found->second;
+}
+
+namespace {
+
+using scenario::Step;
+using scenario::Steps;
+
+class Walk {
+  public:
+    /// staged: whether time is booked to stages. Only the request's own strand does: what its
+    /// children do is its time in `parallel`.
+    Walk(Builder& builder, Writer& writer, const ThreadModel& model, std::string prefix, bool staged)
+        : builder_(builder), writer_(writer), model_(model), prefix_(std::move(prefix)), staged_(staged) {}
+
+    void steps(const Steps& steps, const Frame& frame) {
+        for (const Step& step : steps)
+            std::visit([&](const auto& what) { one(step, what, frame); }, step.what);
+    }
+
+  private:
+    int stage(const Step& step, const std::string& made) {
+        return staged_ ? builder_.stage(prefix_ + (step.name.empty() ? made : step.name)) : -1;
+    }
+    int wait_stage(int pool) { return staged_ ? builder_.wait_stage(pool) : -1; }
+
+    // -------------------------------------------------------------------- plain steps
+
+    void one(const Step& step, const scenario::CpuStep& what, const Frame& /*frame*/) {
+        writer_.work(builder_.app_cpu, what.demand, stream(step.id, Draw::main), stage(step, "cpu"));
+    }
+
+    void one(const Step& step, const scenario::QueryStep& what, const Frame& frame) {
+        const int connections = hikari(builder_);
+        const bool within_transaction = writer_.holds(connections);
+        if (!within_transaction) borrow_connection(writer_, model_, frame, staged_);
+        query(writer_, model_, frame, what, step.id, stage(step, "query"));
+        if (!within_transaction) writer_.release(connections);
+    }
+
+    // Spring's default propagation (REQUIRED): an inner transaction joins the outer one.
+    void one(const Step& /*step*/, const scenario::TransactionStep& what, const Frame& frame) {
+        const int connections = hikari(builder_);
+        const bool joins = writer_.holds(connections);
+        if (!joins) borrow_connection(writer_, model_, frame, staged_);
+        steps(what.steps, frame);
+        if (!joins) writer_.release(connections);
+    }
+
+    void one(const Step& step, const scenario::CallStep& what, const Frame& frame) {
+        call(writer_, model_, frame, what, step.id, stage(step, "call " + what.service));
+    }
+
+    void one(const Step& step, const scenario::SleepStep& what, const Frame& frame) {
+        writer_.delay("sleep", what.time, stream(step.id, Draw::main), stage(step, "sleep"),
+                      model_.wait(Operation::timer, frame));
+    }
+
+    void one(const Step& step, const scenario::FileIoStep& what, const Frame& frame) {
+        writer_.delay("file-io", what.time, stream(step.id, Draw::main), stage(step, "file-io"),
+                      model_.wait(Operation::file_io, frame));
+    }
+
+    // -------------------------------------------------------------------- what pins
+
+    // Time in native code captures the carrier; Java called back from there pins it while it waits.
+    void one(const Step& step, const scenario::NativeStep& what, const Frame& frame) {
+        if (!what.time.is_zero())
+            writer_.delay("native", what.time, stream(step.id, Draw::main), stage(step, "native"),
+                          model_.wait(Operation::native_code, frame));
+        steps(what.steps, above_native(frame));
+    }
+
+    // The VM calls <clinit> itself, so a VM frame is on the stack of whatever it does.
+    void one(const Step& step, const scenario::ClassInitStep& what, const Frame& frame) {
+        const Frame inside = above_native(frame);
+        if (!what.time.is_zero())
+            writer_.delay("class-init", what.time, stream(step.id, Draw::main), stage(step, "class-init"),
+                          model_.wait(Operation::park, inside));
+        steps(what.steps, inside);
+    }
+
+    static Frame above_native(Frame frame) {
+        frame.native = true;
+        return frame;
+    }
+
+    // -------------------------------------------------------------------- permits
+
+    // Monitors and ReentrantLock re-enter; a monitor of the request's own is never contended, but
+    // it is on the stack all the same.
+    void one(const Step& /*step*/, const scenario::SynchronizedStep& what, const Frame& frame) {
+        Frame inside = frame;
+        ++inside.monitors;
+        if (what.monitor.empty()) return steps(what.steps, inside);
+        // HotSpot monitors: first come, first woken, but ownership is competitive (objectMonitor.cpp).
+        const int pool =
+            permits("monitor " + what.monitor, plan::PoolKind::monitor, 1, plan::Discipline::barging);
+        around(pool, model_.wait(Operation::monitor_enter, frame), -1, what.steps, inside, true);
+    }
+
+    void one(const Step& /*step*/, const scenario::LockStep& what, const Frame& frame) {
+        Frame inside = frame;
+        ++inside.locks;
+        // new ReentrantLock() is unfair: a newcomer may take it before the one that was woken.
+        const int pool = permits("lock " + what.lock, plan::PoolKind::lock, 1, plan::Discipline::barging);
+        around(pool, model_.wait(Operation::park, inside), -1, what.steps, inside, true);
+    }
+
+    // new Semaphore(n) is unfair too, belongs to no thread, and does not re-enter.
+    void one(const Step& /*step*/, const scenario::SemaphoreStep& what, const Frame& frame) {
+        const int pool = permits("semaphore " + what.semaphore, plan::PoolKind::semaphore, what.permits,
+                                 plan::Discipline::barging);
+        around(pool, model_.wait(Operation::park, frame), what.timeout ? what.timeout->count() : -1,
+               what.steps, frame, false);
+    }
+
+    void one(const Step& /*step*/, const scenario::UseStep& what, const Frame& frame) {
+        const scenario::NamedPool& named = named_pool(builder_.scenario, what.pool);
+        const int pool = permits(what.pool, plan::PoolKind::user, named.size, discipline(named.discipline));
+        const Nanos timeout = named.timeout.count();
+        around(pool, model_.wait(waits_by(named.wait), frame), timeout > 0 ? timeout : -1, what.steps, frame,
+               false);
+    }
+
+    static Operation waits_by(scenario::PoolWait wait) {
+        switch (wait) {
+        case scenario::PoolWait::park: return Operation::park;
+        case scenario::PoolWait::object_wait: return Operation::object_wait;
+        case scenario::PoolWait::in_monitor: return Operation::monitor_enter;
+        }
+        return Operation::park;
+    }
+
+    int permits(const std::string& name, plan::PoolKind kind, std::int64_t capacity,
+                plan::Discipline discipline) {
+        plan::Pool pool;
+        pool.name = name;
+        pool.kind = kind;
+        pool.capacity = capacity;
+        pool.discipline = discipline;
+        return builder_.pool(pool);
+    }
+
+    void around(int pool, const Wait& wait, Nanos timeout, const Steps& inner, const Frame& inside,
+                bool re_enters) {
+        const bool again = re_enters && writer_.holds(pool);
+        if (!again) writer_.acquire(pool, wait_stage(pool), wait, timeout);
+        steps(inner, inside);
+        if (!again) writer_.release(pool);
+    }
+
+    // -------------------------------------------------------------------- control
+
+    void one(const Step& step, const scenario::ParallelStep& what, const Frame& frame) {
+        if (what.branches.empty()) return;
+        const ThreadModel& model = model_.of_children();
+        const int runner = builder_.runner(model.runner(builder_.app_cpu));
+        plan::Instruction fork;
+        fork.op = plan::Op::fork;
+        plan::Outcome failure = plan::Outcome::ok;
+        for (const Steps& branch : what.branches) {
+            const int program = builder_.program(prefix_ + "parallel", runner);
+            Writer writer(builder_, program);
+            // A new thread: nothing of the parent's is on its stack, and it holds nothing.
+            Walk(builder_, writer, model, prefix_, false).steps(branch, Frame{});
+            const auto outcomes = writer.finish();
+            if (failure == plan::Outcome::ok && !outcomes.empty()) failure = outcomes.front();
+            fork.children.push_back({program, 1});
+        }
+        fork.stage = stage(step, "parallel");
+        writer_.raw(fork);
+        writer_.join(fork.stage, model_.wait(Operation::park, frame), failure);
+    }
+
+    void one(const Step& step, const scenario::RetryStep& what, const Frame& frame) {
+        if (what.attempts <= 1) return steps(what.steps, frame);
+        const bool pauses = !what.backoff.is_zero();
+        writer_.begin_retry(what.attempts, what.backoff, what.factor, stream(step.id, Draw::main),
+                            pauses ? stage(step, "backoff") : -1, model_.wait(Operation::timer, frame));
+        steps(what.steps, frame);
+        writer_.end_retry();
+    }
+
+    // Weights become the chance of each branch given that none before it was taken.
+    void one(const Step& step, const scenario::ChooseStep& what, const Frame& frame) {
+        double left = 0;
+        std::vector<const scenario::ChooseStep::Branch*> branches;
+        for (const auto& branch : what.branches) {
+            if (branch.weight > 0) branches.push_back(&branch);
+            left += branch.weight;
+        }
+        if (branches.empty()) return;
+        const Label done = writer_.label();
+        std::vector<Label> starts;
+        for (std::size_t n = 0; n + 1 < branches.size(); ++n) {
+            starts.push_back(writer_.label());
+            writer_.chance(starts.back(), branches[n]->weight / left,
+                           choice_stream(step.id, static_cast<int>(n)));
+            left -= branches[n]->weight;
+        }
+        steps(branches.back()->steps, frame);
+        for (std::size_t n = 0; n < starts.size(); ++n) {
+            writer_.jump(done);
+            writer_.bind(starts[n]);
+            steps(branches[n]->steps, frame);
+        }
+        writer_.bind(done);
+    }
+
+    Builder& builder_;
+    Writer& writer_;
+    const ThreadModel& model_;
+    std::string prefix_;
+    bool staged_;
+};
+
+} // namespace
+
+int request_program(Builder& builder, int endpoint) {
+    const auto& endpoints = builder.scenario.endpoints;
+    const scenario::Endpoint& e = endpoints[static_cast<std::size_t>(endpoint)];
+    const int runner = builder.runner(builder.model.runner(builder.app_cpu));
+    const int program = builder.program(e.name, runner);
+    builder.plan.programs[static_cast<std::size_t>(program)].endpoint = endpoint;
+    Writer writer(builder, program);
+    const std::string prefix = endpoints.size() > 1 ? e.name + ": " : "";
+    Walk(builder, writer, builder.model, prefix, true).steps(e.steps, Frame{});
+    writer.finish();
+    return program;
+}
+
+} // namespace narrows::models

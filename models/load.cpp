@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who sends requests, and how long a cycle takes when nothing is in its way.
+#include "models/mechanisms.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace narrows::models {
+
+namespace {
+
+/// Adds up mean times; one overload a kind of step.
+class Unhindered {
+  public:
+    explicit Unhindered(const scenario::Scenario& scenario) : scenario_(scenario) {}
+
+    double sum(const scenario::Steps& steps) const {
+        double out = 0;
+        for (const scenario::Step& step : steps)
+            out += std::visit([&](const auto& what) { return of(what); }, step.what);
+        return out;
+    }
+
+  private:
+    double of(const scenario::CpuStep& s) const { return s.demand.mean(); }
+    double of(const scenario::QueryStep& s) const { return s.cpu.mean() + s.latency.mean(); }
+    double of(const scenario::TransactionStep& s) const { return sum(s.steps); }
+    double of(const scenario::CallStep& s) const {
+        const scenario::Service& far = service(scenario_, s.service);
+        const double time = far.latency.mean() + (far.cores ? far.cpu.mean() : 0);
+        return s.timeout ? std::min(time, static_cast<double>(s.timeout->count())) : time;
+    }
+    double of(const scenario::SleepStep& s) const { return s.time.mean(); }
+    double of(const scenario::ParallelStep& s) const {
+        double longest = 0;
+        for (const auto& branch : s.branches)
+            longest = std::max(longest, sum(branch));
+        return longest;
+    }
+    double of(const scenario::SynchronizedStep& s) const { return sum(s.steps); }
+    double of(const scenario::LockStep& s) const { return sum(s.steps); }
+    double of(const scenario::SemaphoreStep& s) const { return sum(s.steps); }
+    double of(const scenario::NativeStep& s) const { return s.time.mean() + sum(s.steps); }
+    double of(const scenario::ClassInitStep& s) const { return s.time.mean() + sum(s.steps); }
+    double of(const scenario::FileIoStep& s) const { return s.time.mean(); }
+    double of(const scenario::RetryStep& s) const { return sum(s.steps); }
+    double of(const scenario::ChooseStep& s) const {
+        double weights = 0;
+        double out = 0;
+        for (const auto& branch : s.branches) {
+            weights += branch.weight;
+            out += branch.weight * sum(branch.steps);
+        }
+        return weights > 0 ? out / weights : 0;
+    }
+    double of(const scenario::UseStep& s) const { return sum(s.steps); }
+
+    const scenario::Scenario& scenario_;
+};
+
+plan::LoadKind kind(scenario::LoadKind k) {
+    switch (k) {
+    case scenario::LoadKind::closed: return plan::LoadKind::closed;
+    case scenario::LoadKind::open: return plan::LoadKind::open;
+    case scenario::LoadKind::burst: return plan::LoadKind::burst;
+    case scenario::LoadKind::fixed: return plan::LoadKind::fixed;
+    case scenario::LoadKind::stages: return plan::LoadKind::stages;
+    }
+    return plan::LoadKind::closed;
+}
+
+} // namespace
+
+double unhindered_time(const scenario::Scenario& scenario, const scenario::Steps& steps) {
+    return Unhindered(scenario).sum(steps);
+}
+
+double unhindered_time(const scenario::Scenario& scenario) {
+    double weights = 0;
+    double out = 0;
+    for (const auto& endpoint : scenario.endpoints) {
+        weights += endpoint.weight;
+        out += endpoint.weight * unhindered_time(scenario, endpoint.steps);
+    }
+    return weights > 0 ? out / weights : 0;
+}
+
+plan::Load load(const scenario::Scenario& scenario, int session) {
+    const scenario::Load& from = scenario.load;
+    const double cycle = from.think.mean() + unhindered_time(scenario);
+    const bool repeats = from.kind == scenario::LoadKind::closed || from.kind == scenario::LoadKind::stages;
+    if (repeats && !(cycle >= 1))
+        throw std::invalid_argument(
+            "a request takes no time and its user does not think: no time would pass");
+    if (from.kind == scenario::LoadKind::fixed && from.requests < from.users)
+        throw std::invalid_argument("load: fewer requests than users would leave each user none");
+    plan::Load out;
+    out.kind = kind(from.kind);
+    out.session = session;
+    out.users = from.users;
+    out.requests = from.requests;
+    out.rate = from.rate;
+    out.poisson = from.arrivals == scenario::Arrivals::poisson;
+    out.start_users = from.start_users;
+    for (const auto& stage : from.stages)
+        out.stages.push_back({stage.length.count(), stage.users});
+    // hey starts its workers at once; a burst is one by its name.
+    out.together = from.start == scenario::Start::together || from.kind == scenario::LoadKind::fixed ||
+                   from.kind == scenario::LoadKind::burst;
+    if (from.kind == scenario::LoadKind::closed && !out.together) out.spread = static_cast<Nanos>(cycle);
+    return out;
+}
+
+std::optional<std::int64_t> most_clients(const scenario::Load& load) {
+    switch (load.kind) {
+    case scenario::LoadKind::closed:
+    case scenario::LoadKind::fixed: return load.users;
+    case scenario::LoadKind::burst: return load.requests;
+    case scenario::LoadKind::open: return std::nullopt;
+    case scenario::LoadKind::stages: {
+        std::int64_t most = load.start_users;
+        for (const auto& stage : load.stages)
+            most = std::max(most, stage.users);
+        return most;
+    }
+    }
+    return std::nullopt;
+}
+
+} // namespace narrows::models

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The mechanisms around a handler, each in a file of its own name. Times are nanoseconds.
+#pragma once
+
+#include "models/builder.hpp"
+
+#include <optional>
+
+namespace narrows::models {
+
+// ------------------------------------------------------------------------------ hikari.cpp
+/// The pool "hikari" of this scenario, added when first asked for.
+[[nodiscard]] int hikari(Builder& builder);
+/// Takes a connection for the strand. Fails with pool_timeout.
+void borrow_connection(Writer& writer, const ThreadModel& model, const Frame& frame, bool staged);
+
+// ------------------------------------------------------------------------------ database.cpp
+/// The query itself, once the strand has a connection.
+void query(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::QueryStep& what,
+           int step_id, int stage);
+
+// ------------------------------------------------------------------------------ services.cpp
+/// A call: a plain delay, or a strand at the far side when the service has a limit or a CPU.
+void call(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::CallStep& what,
+          int step_id, int stage);
+
+// ------------------------------------------------------------------------------ handler.cpp
+/// Writes an endpoint's request program and the programs of its parallel branches; returns its
+/// index.
+int request_program(Builder& builder, int endpoint);
+
+// ------------------------------------------------------------------------------ tomcat.cpp
+/// The session: a client with its connection to the server. `requests` are the request programs
+/// with their weights (they sum to 1). Fills the program, whose slot must exist.
+void session_program(Builder& builder, int program, const std::vector<plan::Child>& requests);
+
+// ------------------------------------------------------------------------------ load.cpp
+/// Mean time of these steps when nothing queues and nothing fails; parallel branches overlap.
+[[nodiscard]] double unhindered_time(const scenario::Scenario& scenario, const scenario::Steps& steps);
+/// The same of a request, averaged over the endpoints by weight.
+[[nodiscard]] double unhindered_time(const scenario::Scenario& scenario);
+/// The plan's load. Throws std::invalid_argument for a load that could not run.
+[[nodiscard]] plan::Load load(const scenario::Scenario& scenario, int session);
+/// The most clients at once, if the load says so (not for open loads).
+[[nodiscard]] std::optional<std::int64_t> most_clients(const scenario::Load& load);
+
+/// The scenario's pool or service of that name; throws std::invalid_argument when there is none.
+[[nodiscard]] const scenario::NamedPool& named_pool(const scenario::Scenario& scenario,
+                                                    const std::string& name);
+[[nodiscard]] const scenario::Service& service(const scenario::Scenario& scenario, const std::string& name);
+[[nodiscard]] plan::Discipline discipline(scenario::PoolDiscipline discipline);
+
+} // namespace narrows::models
