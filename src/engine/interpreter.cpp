@@ -22,6 +22,10 @@ constexpr std::int16_t kRunnerStage = 1;
 /// One of the strand's four retry counters.
 unsigned counter(const Strand& s, const Code& c) { return (s.counters >> (8 * c.counter)) & 0xffU; }
 
+/// Sets the draws of one attempt of a retry apart from those of the next. A session's counters (which
+/// differ between thread models) do not matter: every `send` draws a fresh key.
+std::uint64_t round_of(const Strand& s, const Code& c) { return c.session ? 0 : s.counters * 0xa0761d6478bd642fULL; }
+
 constexpr std::uint64_t sign_free(Nanos t) { return static_cast<std::uint64_t>(t); }
 
 } // namespace
@@ -176,7 +180,7 @@ void Interpreter::advance(StrandId id) {
 }
 
 inline Stream Interpreter::stream(const Code& c, const Strand& s) {
-    return Stream(StreamKey{s.key + c.step + s.counters * 0xa0761d6478bd642fULL});
+    return Stream(StreamKey{s.key + c.step + round_of(s, c)});
 }
 
 inline Nanos Interpreter::draw(const Code& c, const Strand& s) const {
@@ -421,7 +425,7 @@ inline void Interpreter::release(std::int16_t index) {
 
 inline void Interpreter::fork(StrandId id, const Code& c) {
     Strand& s = strands_[id];
-    const std::uint64_t key = s.key;
+    const std::uint64_t key = s.key + c.step + round_of(s, c);
     ++s.pc;
     s.outcome = plan::Outcome::ok;
     const LoweredChild* first = &lowered_.children[static_cast<std::size_t>(c.extra)];
@@ -432,11 +436,11 @@ inline void Interpreter::fork(StrandId id, const Code& c) {
             const double u = numbers.uniform();
             while (chosen + 1 < first + c.limit && u >= chosen->up_to) ++chosen;
         }
-        spawn(id, *chosen, mix64(key + c.step));
+        spawn(id, *chosen, mix64(key));
         return;
     }
     for (std::uint16_t i = 0; i < c.limit; ++i) // ids only: spawn may move the strands
-        spawn(id, lowered_.children[static_cast<std::size_t>(c.extra) + i], mix64(key + c.step + (i + 1) * kGolden));
+        spawn(id, lowered_.children[static_cast<std::size_t>(c.extra) + i], mix64(key + (i + 1) * kGolden));
 }
 
 inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {

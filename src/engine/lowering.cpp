@@ -65,7 +65,8 @@ private:
         c.to = label(in.to);
         c.outcome = in.outcome;
         c.step = (static_cast<std::uint64_t>(static_cast<std::int64_t>(in.step)) + 1) * kStepStride;
-        c.limit = static_cast<std::uint16_t>(std::min(in.limit, 250));
+        if (in.limit > 255) throw std::invalid_argument("plan: a counter cannot go beyond 255");
+        c.limit = static_cast<std::uint16_t>(in.limit);
         using plan::Op;
         if (in.op == Op::work || in.op == Op::delay) set_amount(c, in);
         if (in.op == Op::work) c.own_cpu = runner.cpu >= 0 && runner.cpu == in.resource;
