@@ -38,9 +38,7 @@ struct Distribution {
     std::vector<Part> parts;     ///< mixture: weights sum to 1
 
     [[nodiscard]] static Distribution constant(double ns);
-    [[nodiscard]] static Distribution constant(Duration d) {
-        return constant(static_cast<double>(d.count()));
-    }
+    [[nodiscard]] static Distribution constant(Duration d);
     [[nodiscard]] static Distribution exponential(double mean_ns);
     [[nodiscard]] static Distribution uniform(double low_ns, double high_ns);
     [[nodiscard]] static Distribution normal(double mean_ns, double sd_ns);
@@ -73,6 +71,9 @@ struct Distribution::Part {
     Distribution what;
     bool operator==(const Part&) const = default;
 };
+
+// Here and not above: a function body there would need Part complete (clang insists).
+inline Distribution Distribution::constant(Duration d) { return constant(static_cast<double>(d.count())); }
 
 /// "95.5ms", "30s", "120us": the shortest exact form with the largest unit that keeps it >= 1.
 [[nodiscard]] std::string duration_text(double ns);
