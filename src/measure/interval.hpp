@@ -60,14 +60,17 @@ struct BatchSeries {
 /// sequences", Ann. Math. Stat. 12, 1941). True for fewer than 3 values and for equal ones.
 [[nodiscard]] bool looks_independent(std::span<const double> values, double significance = 0.05);
 
-/// Interval of quantile q of a stationary, correlated series of requests, by batch quantiles (A. F.
-/// Seila, "A batching approach to quantile estimation in regenerative simulations", Management
-/// Science 28(5), 1982; D. F. Munoz, "On the validity of the batch quantile method for Markov chains",
-/// Operations Research Letters 38, 2010). `replications` hold the histograms of successive equal
-/// spans of time; spans are merged within a replication until every batch has 4 min_samples_for(q)
-/// requests and looks_independent() holds for the batches' quantiles. Centre: the quantile of
-/// everything. Width: Student's over the batches, plus the histogram's half bucket. Nothing when
-/// fewer than `min_batches` would be left. In nanoseconds.
+/// Interval of quantile q of a stationary, correlated series of requests: R. S. Woodruff's
+/// inversion ("Confidence intervals for medians and other position measures", J. Amer. Stat. Assoc.
+/// 47, 1952) with batches as clusters. `replications` hold the histograms of successive equal spans
+/// of time; spans are merged within a replication until looks_independent() at 20 % holds for the
+/// batches' numbers of requests above the pooled quantile, and a batch has 10 of them on average.
+/// Student's interval of the share above, over the batches, is turned back into latencies by the
+/// pooled histogram and widened by its half bucket. Nothing when the share is known no better than to
+/// three quarters of itself: then a few busy periods decide it. Unlike the mean of
+/// batch quantiles (A. F. Seila, Management Science 28(5), 1982) it has no bias when a batch holds
+/// but a few busy periods. Nothing with fewer than `min_batches` batches or min_samples_for(q)
+/// requests. In nanoseconds.
 [[nodiscard]] std::optional<Interval>
 quantile_interval(std::span<const std::vector<const Histogram*>> replications, double q, double level = 0.95,
                   std::size_t min_batches = 10);
