@@ -2,6 +2,7 @@
 // Confidence intervals shown to users, and the tests behind them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,6 +10,8 @@
 #include <vector>
 
 namespace narrows::measure {
+
+class Histogram;
 
 struct Interval {
     double low = 0;
@@ -24,7 +27,9 @@ struct Interval {
 /// Where to cut a run's beginning: MSER-5 (K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of
 /// five steady-state truncation heuristics for simulation", WSC 2000). `series` holds equally
 /// spaced observations; returns the number of leading observations to drop, a multiple of 5.
-/// `settled` is false when the minimum lies in the last half: the run is too short to tell.
+/// `settled` is false when the minimum lies in the last half: the run is too short to tell. Then,
+/// `drop` is the best cut of the first half. The last five batches are no candidates: a handful of
+/// values is alike by chance.
 struct Truncation {
     std::size_t drop = 0;
     bool settled = true;
@@ -36,12 +41,39 @@ struct Truncation {
 /// below that, nothing is claimed. `groups` are independent replications of the same length;
 /// batches never straddle two of them. Weighted sums: value = sum(numerators)/sum(denominators)
 /// in each batch (ratio estimator, delta method), so batches with few requests weigh less.
+/// Sources: G. S. Fishman, "Grouping observations in digital simulation", Management Science 24(5),
+/// 1978 (the rule of merging); W. G. Cochran, "Sampling Techniques", 3rd ed. 1977, ch. 6 (ratios).
 struct BatchSeries {
     std::vector<double> numerator;
     std::vector<double> denominator; ///< same length; all 1 for a plain mean
 };
 [[nodiscard]] std::optional<Interval> batch_means(std::span<const BatchSeries> groups, double level = 0.95,
                                                   std::size_t min_batches = 10);
+
+/// Edges of near-equal batches of at least `size` out of n observations (of all n, when fewer):
+/// batch b is [edges[b], edges[b + 1]). Empty for n = 0.
+[[nodiscard]] std::vector<std::size_t> batch_edges(std::size_t n, std::size_t size);
+
+/// Whether von Neumann's ratio (mean squared successive difference over the variance) does not
+/// reject that `values` are independent, one-sided against positive correlation: with C = 1 - ratio/2,
+/// C sqrt((n^2 - 1) / (n - 2)) is close to standard normal (L. C. Young, "On randomness in ordered
+/// sequences", Ann. Math. Stat. 12, 1941). True for fewer than 3 values and for equal ones.
+[[nodiscard]] bool looks_independent(std::span<const double> values, double significance = 0.05);
+
+/// Interval of quantile q of a stationary, correlated series of requests: R. S. Woodruff's
+/// inversion ("Confidence intervals for medians and other position measures", J. Amer. Stat. Assoc.
+/// 47, 1952) with batches as clusters. `replications` hold the histograms of successive equal spans
+/// of time; spans are merged within a replication until looks_independent() at 20 % holds for the
+/// batches' numbers of requests above the pooled quantile, and a batch has 10 of them on average.
+/// Student's interval of the share above, over the batches, is turned back into latencies by the
+/// pooled histogram and widened by its half bucket. Nothing when the share is known no better than to
+/// three quarters of itself: then a few busy periods decide it. Unlike the mean of
+/// batch quantiles (A. F. Seila, Management Science 28(5), 1982) it has no bias when a batch holds
+/// but a few busy periods. Nothing with fewer than `min_batches` batches or min_samples_for(q)
+/// requests. In nanoseconds.
+[[nodiscard]] std::optional<Interval>
+quantile_interval(std::span<const std::vector<const Histogram*>> replications, double q, double level = 0.95,
+                  std::size_t min_batches = 10);
 
 /// Paired interval of the ratio b/a of replications on common random numbers: Student on the
 /// logarithms. Nothing unless both have the same size >= 2 and all values are positive.

@@ -8,7 +8,9 @@
 #include "measure/result.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,8 +53,18 @@ struct Group {
     std::array<std::uint64_t, 8> outcomes{};   ///< by plan::Outcome
     std::vector<StageCohort> cohorts;          ///< by coarse bucket
 };
-/// Index of the coarse bucket of a latency: 16 an octave. Inverse gives its lower edge.
-[[nodiscard]] int cohort_of(Nanos latency);
+/// Index of the coarse bucket of a latency: 16 an octave, one a nanosecond below 16.
+[[nodiscard]] inline int cohort_of(Nanos latency) {
+    const auto v = static_cast<std::uint64_t>(latency < 0 ? 0 : latency);
+    const int shift = v < 16 ? 0 : static_cast<int>(std::bit_width(v)) - 5;
+    return shift * 16 + static_cast<int>(v >> shift);
+}
+/// Lower edge of a coarse bucket, ns: the least latency with this index.
+[[nodiscard]] inline Nanos cohort_low(int index) {
+    if (index < 32) return index < 0 ? 0 : index;
+    const int shift = index / 16 - 1;
+    return static_cast<Nanos>(static_cast<std::uint64_t>(index - shift * 16) << shift);
+}
 
 struct ResourceInfo {
     std::string name;

@@ -276,7 +276,7 @@ std::string duration_text(double ns) {
     const auto whole = static_cast<std::size_t>(exponent) + 1;
     if (digits.size() < whole) digits.append(whole - digits.size(), '0');
     if (digits.size() > whole) digits.insert(whole, 1, '.');
-    return (ns < 0 ? "-" : "") + digits + unit;
+    return fmt::format("{}{}{}", ns < 0 ? "-" : "", digits, unit);
 }
 
 } // namespace narrows
