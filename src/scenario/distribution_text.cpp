@@ -46,7 +46,7 @@ const std::vector<Form>& forms() {
         {"uniform",
          {{"low", any}, {"high", any}},
          [](const double* p) {
-             if (p[0] > p[1]) throw std::invalid_argument("low must not be above high");
+             if (p[0] > p[1]) throw std::invalid_argument("uniform: low must not be above high");
              return Distribution::uniform(p[0], p[1]);
          }},
         {"normal",
@@ -209,7 +209,7 @@ class Parser {
         try {
             return form.make(values.data());
         } catch (const std::invalid_argument& refused) {
-            return fail(text, fmt::format("{}: {}", form.law, refused.what()));
+            return fail(text, refused.what());
         }
     }
 

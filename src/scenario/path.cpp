@@ -124,6 +124,11 @@ std::optional<std::vector<PathPart>> parse_path(std::string_view path, std::stri
         if (!take_indices(rest, parts)) return std::nullopt;
     }
     error.clear();
+    // Below these the keys are paths themselves: sweep.load.users.
+    const std::string& top = parts.front().key;
+    if (parts.size() > 2 && (top == "sweep" || top == "guessed" || top == "fitted")) {
+        return std::vector<PathPart>{{top, -1}, {std::string(trimmed(path).substr(top.size() + 1)), -1}};
+    }
     std::string name;
     const bool named = parts.front().key == "application" && parts.size() > 1;
     for (std::size_t i = named ? 1 : 0; i < parts.size(); ++i) {

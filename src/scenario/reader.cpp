@@ -203,7 +203,8 @@ void Reader::try_axis(Node& root, const std::string& path, const std::vector<std
     };
     Node node = make(0);
     node.probe = axis + 1;
-    for (std::size_t i = 1; i < values.size(); ++i)
+    // Computed values are all of one form and in order, so the two ends stand for them.
+    for (std::size_t i = generated ? std::max<std::size_t>(values.size(), 2) - 1 : 1; i < values.size(); ++i)
         node.alternatives.push_back(make(i));
     error = put(root, *parts, std::move(node));
     if (!error.empty()) problems_.error(0, first, path + ": " + error);
@@ -226,7 +227,7 @@ void Reader::try_axes() {
     for (std::size_t i = 0; i < axes; ++i) {
         if (sweep.generated[i] && context.whole[i]) round_generated(sweep.sweep.axes[i].values);
     }
-    try_published(root_without_figures());
+    if (!problems_.has_errors()) try_published(root_without_figures());
 }
 
 void Reader::try_published(const Node& plain) {

@@ -167,6 +167,7 @@ class ApplicationReader {
 
     /// Finds what a given property is; stores it, or says what is wrong with it.
     void settle(const Given& given) {
+        if (context_.problems.full()) return;
         const std::string name = uniform_name(given.name);
         const auto& known = uniform_names();
         const auto found = std::find(known.begin(), known.end(), name);

@@ -269,6 +269,11 @@ void unknown_step(Context& context, const Node::Entry& entry) {
                                         help, listed(known)));
 }
 
+bool step_known(const std::string& name) {
+    return std::any_of(words().begin(), words().end(),
+                       [&](const StepWord& step) { return step.word == name; });
+}
+
 /// The entry that says what the step is; name: is read on the way.
 const Node::Entry* step_entry(Context& context, const Node& node, std::string& name) {
     const Node::Entry* what = nullptr;
@@ -276,6 +281,8 @@ const Node::Entry* step_entry(Context& context, const Node& node, std::string& n
         if (entry.key == "name") {
             const Within within(context, entry.key);
             if (auto read = text().read(context, entry.value)) name = std::move(*read);
+        } else if (what && !step_known(entry.key)) {
+            unknown_step(context, entry);
         } else if (what) {
             context.error_at(entry,
                              fmt::format("a step is one thing, and this one is '{}' already; begin '{}' with "
@@ -345,37 +352,6 @@ Json step_schema(SchemaWriter& writer) {
         {"type", "object"}, {"additionalProperties", false}, {"properties", properties}, {"oneOf", one_of}};
 }
 
-struct NoTime {
-    const std::map<std::string, Service>& services;
-
-    bool all(const Steps& steps) const { return takes_no_time(steps, services); }
-    bool operator()(const CpuStep& s) const { return s.demand.is_zero(); }
-    bool operator()(const QueryStep& s) const { return s.cpu.is_zero() && s.latency.is_zero(); }
-    bool operator()(const TransactionStep& s) const { return all(s.steps); }
-    bool operator()(const CallStep& s) const {
-        const auto service = services.find(s.service);
-        return service != services.end() && service->second.latency.is_zero() &&
-               service->second.cpu.is_zero();
-    }
-    bool operator()(const SleepStep& s) const { return s.time.is_zero(); }
-    bool operator()(const ParallelStep& s) const {
-        return std::all_of(s.branches.begin(), s.branches.end(),
-                           [&](const Steps& branch) { return all(branch); });
-    }
-    bool operator()(const SynchronizedStep& s) const { return all(s.steps); }
-    bool operator()(const LockStep& s) const { return all(s.steps); }
-    bool operator()(const SemaphoreStep& s) const { return all(s.steps); }
-    bool operator()(const NativeStep& s) const { return s.time.is_zero() && all(s.steps); }
-    bool operator()(const ClassInitStep& s) const { return s.time.is_zero() && all(s.steps); }
-    bool operator()(const FileIoStep& s) const { return s.time.is_zero(); }
-    bool operator()(const RetryStep& s) const { return all(s.steps); }
-    bool operator()(const ChooseStep& s) const {
-        return std::all_of(s.branches.begin(), s.branches.end(),
-                           [&](const auto& branch) { return all(branch.steps); });
-    }
-    bool operator()(const UseStep& s) const { return all(s.steps); }
-};
-
 } // namespace
 
 Type<Steps> steps() {
@@ -394,11 +370,6 @@ std::string step_shorthand(std::string_view word) {
         if (step.word == word) return step.shorthand;
     }
     return "";
-}
-
-bool takes_no_time(const Steps& steps, const std::map<std::string, Service>& services) {
-    return std::all_of(steps.begin(), steps.end(),
-                       [&](const Step& step) { return std::visit(NoTime{services}, step.what); });
 }
 
 } // namespace narrows::scenario

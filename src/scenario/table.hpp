@@ -84,6 +84,7 @@ template <class T> void read_fields(Context& context, const Node& node, const Ta
         return;
     }
     for (const Node::Entry& entry : node.entries) {
+        if (context.problems.full()) return;
         if (const Field<T>* field = table.find(entry.key)) {
             const Within within(context, entry.key);
             field->read(context, entry.value, into);

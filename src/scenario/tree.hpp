@@ -14,9 +14,10 @@
 
 namespace narrows::scenario {
 
-inline constexpr std::size_t kMaxTextBytes = 4u << 20; ///< a scenario, or a file it includes
-inline constexpr std::size_t kMaxNodes = 200'000;      ///< values in a file, aliases counted as copies
-inline constexpr int kMaxTreeDepth = 300;              ///< below yaml-cpp's own limit of 500
+inline constexpr std::size_t kMaxTextBytes = 256u << 10; ///< a scenario, or a file it includes: what yaml-cpp
+                                                         ///< surely reads within a second, whatever is in it
+inline constexpr std::size_t kMaxNodes = 100'000;        ///< values in a file, aliases counted as copies
+inline constexpr int kMaxTreeDepth = 300;                ///< below yaml-cpp's own limit of 500
 
 struct Node {
     enum class Kind : std::uint8_t { null, scalar, sequence, mapping };

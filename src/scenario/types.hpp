@@ -115,6 +115,7 @@ template <class V> Type<std::map<std::string, V>> dictionary(std::string allowed
                 }
                 std::map<std::string, V> all;
                 for (const Node::Entry& entry : node.entries) {
+                    if (context.problems.full()) break;
                     const Within within(context, entry.key);
                     if (auto one = value.read(context, entry.value)) all.emplace(entry.key, std::move(*one));
                 }
@@ -135,7 +136,7 @@ template <class V> Type<std::vector<V>> list_of(std::string allowed, Type<V> val
                     return std::nullopt;
                 }
                 std::vector<V> all;
-                for (std::size_t i = 0; i < node.items.size(); ++i) {
+                for (std::size_t i = 0; i < node.items.size() && !context.problems.full(); ++i) {
                     const Within within(context, "[" + std::to_string(i) + "]");
                     if (auto one = value.read(context, node.items[i])) all.push_back(std::move(*one));
                 }
