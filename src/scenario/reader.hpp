@@ -30,7 +30,7 @@ struct Reading {
 /// Reads YAML text. `file` names it in messages; `folder` is where relative paths inside
 /// (application:, empirical(…)) start. `overrides` are applied before anything is checked, in
 /// order; their problems name the option, e.g. "--set load.users". Never throws for bad input.
-/// Texts above 4 MiB, and sweeps above 1,000,000 points, are refused.
+/// Texts above 256 KiB, and sweeps above 1,000,000 points, are refused.
 [[nodiscard]] Reading read_text(std::string_view text, const std::string& file, const std::filesystem::path& folder,
                                 const Settings& overrides = {});
 

@@ -211,6 +211,7 @@ struct Scenario {
     std::string name;
     std::string about;
     std::string source_title, source_figures;
+    std::string source_url;
     Application application;
     Runtime runtime;
     Database database;

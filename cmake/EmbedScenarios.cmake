@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cmake -DCONFIGS=folder -DOUTPUT=file.cpp -P EmbedScenarios.cmake
+#   writes a C++ file with the text of every CONFIGS/*/*.yaml, as raw string literals in pieces that
+#   any compiler takes (the standard promises 65,536 characters, MSVC 16,380).
+cmake_policy(SET CMP0007 NEW)
+
+file(GLOB files RELATIVE "${CONFIGS}" "${CONFIGS}/*/*.yaml")
+list(SORT files)
+set(cpp "// Made by cmake/EmbedScenarios.cmake; do not edit.\n#include \"scenario/embedded.hpp\"\n\n")
+string(APPEND cpp "namespace narrows::scenario {\n\nconst Embedded kEmbedded[] = {\n")
+set(count 0)
+foreach(path IN LISTS files)
+  get_filename_component(name "${path}" NAME_WE)
+  get_filename_component(folder "${path}" DIRECTORY)
+  file(READ "${CONFIGS}/${path}" rest)
+  string(APPEND cpp "    {\"${name}\", \"${folder}\",")
+  string(LENGTH "${rest}" length)
+  while(length GREATER 0)
+    # Cut at a line's end, so that no character is cut in two.
+    set(piece "${rest}")
+    if(length GREATER 8000)
+      string(SUBSTRING "${rest}" 0 8000 piece)
+      string(FIND "${piece}" "\n" last REVERSE)
+      math(EXPR last "${last} + 1")
+      string(SUBSTRING "${rest}" 0 ${last} piece)
+    endif()
+    string(LENGTH "${piece}" cut)
+    string(SUBSTRING "${rest}" ${cut} -1 rest)
+    string(LENGTH "${rest}" length)
+    string(APPEND cpp "\n     R\"~~~(${piece})~~~\"")
+  endwhile()
+  string(APPEND cpp "},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+string(APPEND cpp "    {nullptr, nullptr, nullptr}};\n\nconst std::size_t kEmbeddedCount = ${count};\n\n")
+string(APPEND cpp "} // namespace narrows::scenario\n")
+file(WRITE "${OUTPUT}" "${cpp}")

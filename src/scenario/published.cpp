@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scenario/published.hpp"
+
+namespace narrows::scenario {
+
+namespace {
+
+/// at: {load.users: 2500, threads: virtual}, in the order of the file.
+Type<Settings> settings() {
+    const Json schema{{"type", "object"},
+                      {"additionalProperties", Json{{"type", {"string", "number", "boolean"}}}}};
+    return {"paths with values", [schema](SchemaWriter&) { return schema; },
+            [](Context& context, const Node& node) -> std::optional<Settings> {
+                if (!node.is_mapping()) {
+                    context.error(node, "expected paths with values, as in {load.users: 2500}; found " +
+                                            node.shown());
+                    return std::nullopt;
+                }
+                Settings all;
+                for (const Node::Entry& entry : node.entries) {
+                    const Within within(context, entry.key);
+                    if (auto value = text().read(context, entry.value))
+                        all.emplace_back(entry.key, std::move(*value));
+                }
+                return all;
+            }};
+}
+
+Field<Published> figure(std::string key, const Type<double>& type, std::string doc) {
+    const auto store = [key](Published& into, double value) { into.figures[key] = value; };
+    return field_to<Published, double>(key, type, store, std::move(doc));
+}
+
+/// A figure of each named resource, stored as "key:NAME".
+Field<Published> figure_each(const std::string& key, const Type<double>& type, std::string doc) {
+    using Values = std::map<std::string, double>;
+    const auto store = [key](Published& into, const Values& values) {
+        for (const auto& [name, value] : values)
+            into.figures[key + ":" + name] = value;
+    };
+    return field_to<Published, Values>(key, dictionary("names of resources with figures", type), store,
+                                       std::move(doc));
+}
+
+const Table<Published>& published_table() {
+    static const Table<Published> kTable{
+        "a published figure",
+        {field("at", settings(), &Published::at, "the point it was measured at"),
+         figure("throughput", rate(), "requests per second"), figure("mean", duration_ns(), "of the latency"),
+         figure("p50", duration_ns(), "of the latency"), figure("p90", duration_ns(), "of the latency"),
+         figure("p95", duration_ns(), "of the latency"), figure("p99", duration_ns(), "of the latency"),
+         figure("max", duration_ns(), "of the latency"),
+         figure("makespan", duration_ns(), "from the first request to the last answer"),
+         figure_each("utilization", share(), "busy share of a resource"),
+         figure_each("pending", number(0, 1e9, true), "mean number of requests waiting for a resource"),
+         field("note", text(), &Published::note, "what to know about the figure")}};
+    return kTable;
+}
+
+} // namespace
+
+Type<Published> published() {
+    Type<Published> type = object(published_table());
+    type.read = [read = type.read](Context& context, const Node& node) {
+        auto value = read(context, node);
+        if (value) value->mark = node.mark;
+        return value;
+    };
+    return type;
+}
+
+} // namespace narrows::scenario

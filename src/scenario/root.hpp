@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The top level of a scenario file.
+#pragma once
+
+#include "scenario/sweep.hpp"
+#include "scenario/table.hpp"
+
+namespace narrows::scenario {
+
+/// A scenario in the making: what the file says beside what the Scenario will hold.
+struct Draft {
+    Scenario scenario;
+    SweepDraft sweep;
+};
+
+[[nodiscard]] const Table<Draft>& root_table();
+/// The schema of the whole, without $schema and $defs.
+[[nodiscard]] Json root_schema(SchemaWriter& writer);
+
+} // namespace narrows::scenario
