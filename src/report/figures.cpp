@@ -184,6 +184,16 @@ std::string shown(std::string_view figure, double value) {
 
 } // namespace
 
+namespace {
+
+/// Spring properties may stand with or without the leading "application.".
+std::string_view bare(std::string_view path) {
+    constexpr std::string_view kPrefix = "application.";
+    return path.starts_with(kPrefix) ? path.substr(kPrefix.size()) : path;
+}
+
+} // namespace
+
 bool speaks_of(const scenario::Published& published, const Result& result) {
     for (const auto& [path, value] : published.at) {
         if (path == "threads") {
@@ -192,7 +202,7 @@ bool speaks_of(const scenario::Published& published, const Result& result) {
         }
         bool found = false;
         for (const auto& [at_path, at_value] : result.at)
-            found = found || (at_path == path && same_value(at_value, value));
+            found = found || (bare(at_path) == bare(path) && same_value(at_value, value));
         if (!found) return false;
     }
     return true;
