@@ -130,12 +130,13 @@ void add_plan(CLI::App& program, Common& common) {
     auto& app = *program.add_subcommand("plan", "The compiled programs of several thread models side by side");
     add_scenario(app, common);
     add_running(app, common);
-    auto* sweep = app.add_flag("--sweep", "list the runs of the sweep instead, with an estimate of their cost");
+    auto sweep = std::make_shared<bool>(false);
+    app.add_flag("--sweep", *sweep, "list the runs of the sweep instead, with an estimate of their cost");
     app.footer("Examples:\n  narrows plan order-summary\n  narrows plan order-summary --threads platform,virtual,event-loop\n"
                "  narrows plan order-summary --sweep");
     app.callback([&common, sweep] {
         check_engine(common);
-        if (sweep->count() > 0) show_runs(common);
+        if (*sweep) show_runs(common);
         else show_programs(common);
     });
 }
