@@ -52,7 +52,7 @@ int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
         return common.exit_code;
     } catch (const CLI::CallForHelp&) {
         const auto chosen = program.get_subcommands();
-        print(chosen.empty() ? program.help() : chosen.front()->help());
+        print(chosen.empty() ? program.help() : chosen.front()->help("narrows"));
         return kOk;
     } catch (const CLI::CallForVersion&) {
         print(fmt::format("narrows {}\n", NARROWS_VERSION));

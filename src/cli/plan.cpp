@@ -40,6 +40,11 @@ std::vector<std::string> lines_of(const Column& column, const std::string& name)
     return {"(none)"};
 }
 
+/// Requests first: they are what one came to see; clients' sessions last.
+void sort_programs(std::vector<std::string>& names) {
+    std::stable_partition(names.begin(), names.end(), [](const auto& name) { return name != "session"; });
+}
+
 /// Cells beside one another when they fit into the width, else below one another.
 std::string beside(const std::vector<Column>& columns, const std::string& name, const report::Style& style) {
     std::vector<std::vector<std::string>> cells;
@@ -82,7 +87,9 @@ void show_programs(Common& common) {
     for (const auto threads : models(common, {Threads::platform, Threads::virtual_threads}))
         columns.push_back({title_of(scenario, threads), models::compile(scenario, threads)});
     std::string out = report::bold(scenario.name, style) + "\n\n";
-    for (const auto& name : program_names(columns)) out += beside(columns, name, style) + "\n";
+    auto names = program_names(columns);
+    sort_programs(names);
+    for (const auto& name : names) out += beside(columns, name, style) + "\n";
     out += "hold: keeps its thread, carrier or loop while it waits; park: gives the carrier back and queues for one again;\n"
            "compensate: keeps it and asks for a spare carrier\n";
     print(out);

@@ -102,7 +102,7 @@ const ResourceFigures* narrowest(const plan::Plan& plan, const Result& result) {
 
 /// "all 50 connections of hikari", "the 6 cores of app.cpu".
 std::string places(const plan::Plan& plan, const ResourceFigures& r) {
-    const auto count = report::number(r.capacity);
+    const auto count = report::count(r.capacity);
     const std::string article = r.utilization >= 0.99 && r.capacity > 1 ? "all" : "the";
     if (r.kind == ResourceKind::cpu)
         return r.capacity == 1 ? fmt::format("the core of {}", r.name) : fmt::format("{} {} cores of {}", article, count, r.name);
@@ -142,7 +142,7 @@ std::string convoy(const plan::Plan& plan, const Result& result, const ResourceF
                            "instead of {}, because its holder first waits for one of the {} {} ({} wait) before it can go "
                            "on and give it back",
                            report::number(bound), report::milliseconds(pool.hold_ms_mean), report::milliseconds(least_ms),
-                           report::number(figures->capacity),
+                           report::count(figures->capacity),
                            runner.kind == plan::RunnerKind::loops ? "event loops" : "carriers",
                            report::number(figures->queue_mean));
     }
@@ -168,7 +168,7 @@ std::string evidence_of_cpu(const plan::Plan& plan, const ResourceFigures& cpu,
     return fmt::format("{} are busy {} of the time; {} wait for one of the {} {}, {} each on average, and those run rather "
                        "than wait",
                        places(plan, cpu), report::percent(cpu.utilization), report::number(runner.queue_mean),
-                       report::number(runner.capacity), runner.name, report::milliseconds(runner.wait_ms_mean)) +
+                       report::count(runner.capacity), runner.name, report::milliseconds(runner.wait_ms_mean)) +
            (std::isfinite(bound) ? fmt::format("; the CPU time of a request allows {} req/s", report::number(bound)) : "");
 }
 

@@ -22,7 +22,7 @@ std::string words(double ratio, bool time) {
     const char* as = time ? "as long" : "as much";
     if (!std::isfinite(ratio)) return "cannot be compared";
     if (ratio >= 1.5) return fmt::format("{} times {}", report::factor(ratio), as);
-    if (ratio <= 0.667) return fmt::format("{:.2g} times {}", ratio, as);
+    if (ratio <= 0.667) return fmt::format("{:.2f} times {}", ratio, as);
     if (ratio >= 1) return fmt::format("{} {}", report::percent(ratio - 1), more);
     return fmt::format("{} {}", report::percent(1 - ratio), less);
 }

@@ -33,8 +33,8 @@ std::string interval_cell(const Result& result, const std::string& key, bool tim
 
 std::string figures(const Result& result, const Style& style) {
     Table table({"figure", "value", "95 % interval"});
-    table.row({"throughput", number(result.throughput_rps) + " req/s", interval_cell(result, "throughput_rps", false)});
-    table.row({"goodput (ok only)", number(result.goodput_rps) + " req/s", interval_cell(result, "goodput_rps", false)});
+    table.row({"throughput", with_interval(result.throughput_rps, result, "throughput_rps") + " req/s", interval_cell(result, "throughput_rps", false)});
+    table.row({"goodput (ok only)", with_interval(result.goodput_rps, result, "goodput_rps") + " req/s", interval_cell(result, "goodput_rps", false)});
     if (result.offered_rps > 0) table.row({"offered", number(result.offered_rps) + " req/s", ""});
     if (result.makespan_ms) table.row({"makespan", milliseconds(*result.makespan_ms), interval_cell(result, "makespan_ms", true)});
     const auto& l = result.latency;
@@ -67,7 +67,7 @@ std::string outcomes(const Result& result) {
 std::string resources(const Result& result, const Style& style) {
     Table table({"resource", "capacity", "in use", "waiting", "at most", "wait each", "held each", "/s"});
     for (const auto& r : result.resources) {
-        table.row({r.name, number(r.capacity), percent(r.utilization), number(r.queue_mean), whole(r.queue_max),
+        table.row({r.name, count(r.capacity), percent(r.utilization), number(r.queue_mean), whole(r.queue_max),
                    milliseconds(r.wait_ms_mean), milliseconds(r.hold_ms_mean), number(r.rate)});
     }
     std::string out = table.text(style);
@@ -124,7 +124,7 @@ std::string bottleneck_word(const Result& result) {
 std::string with_interval(double value, const Result& result, const std::string& key) {
     const auto it = result.confidence.find(key);
     if (it == result.confidence.end() || !std::isfinite(value)) return number(value);
-    return fmt::format("{} ± {}", number(value), number(it->second.half_width()));
+    return plus_minus(value, it->second.half_width());
 }
 
 std::string verdict_lines(const Result& result, const Style& style) {

@@ -18,17 +18,26 @@ std::string grouped(std::string digits) {
     return digits;
 }
 
+/// Digits behind the point that leave about four in all.
+int decimals(double value) {
+    const double size = std::abs(value);
+    return size >= 999.5 ? 0 : size >= 99.95 ? 1 : size >= 0.9995 ? 2 : 3;
+}
+
 } // namespace
 
 std::string number(double value) {
     if (!std::isfinite(value)) return "-";
-    const double size = std::abs(value);
-    if (size >= 1e15) return fmt::format("{:.3g}", value);
-    if (size == 0) return "0";
-    if (size >= 999.5) return grouped(fmt::format("{:.0f}", value));
-    if (size >= 99.95) return fmt::format("{:.1f}", value);
-    if (size >= 0.9995) return fmt::format("{:.2f}", value);
-    return fmt::format("{:.3f}", value);
+    if (std::abs(value) >= 1e15) return fmt::format("{:.3g}", value);
+    if (value == 0) return "0";
+    return grouped(fmt::format("{:.{}f}", value, decimals(value)));
+}
+
+std::string count(double value) { return value == std::round(value) ? whole(value) : number(value); }
+
+std::string plus_minus(double value, double half_width) {
+    if (!std::isfinite(value) || !std::isfinite(half_width)) return number(value);
+    return fmt::format("{} ± {}", number(value), grouped(fmt::format("{:.{}f}", half_width, decimals(value))));
 }
 
 std::string whole(double value) {
