@@ -139,18 +139,21 @@ std::vector<report::Assertion> assertions(const Common& common) {
     return out;
 }
 
+void check_figures(std::span<const report::Assertion> assertions, const measure::Result& result) {
+    try {
+        for (const auto& assertion : assertions) (void)report::judge(assertion, result);
+    } catch (const std::invalid_argument& error) {
+        throw Fatal(kUsage, error.what());
+    }
+}
+
 void judge_all(Common& common, std::span<const report::Assertion> assertions, std::span<const measure::Result> results) {
     for (const auto& result : results) {
         std::string where = result.threads;
         for (const auto& [path, value] : result.at)
             if (path != "threads") where += fmt::format(", {} = {}", path, value);
         for (const auto& assertion : assertions) {
-            report::Judgement judgement;
-            try {
-                judgement = report::judge(assertion, result);
-            } catch (const std::invalid_argument& error) {
-                throw Fatal(kUsage, error.what());
-            }
+            const auto judgement = report::judge(assertion, result);
             if (!judgement.holds) common.exit_code = kAssertion;
             if (!judgement.holds || !common.quiet) say(fmt::format("{}: {}", where, judgement.text));
         }

@@ -61,6 +61,8 @@ void check_engine(const Common& common);
 void write_outputs(const Common& common, std::span<const measure::Result> results, bool json_done = false);
 /// --assert texts, parsed. Throws Fatal(kUsage).
 [[nodiscard]] std::vector<report::Assertion> assertions(const Common& common);
+/// Throws Fatal(kUsage) when a result lacks a figure that is asserted: before anything is printed.
+void check_figures(std::span<const report::Assertion> assertions, const measure::Result& result);
 /// Judges every result; says the outcome on stderr; sets exit_code.
 void judge_all(Common& common, std::span<const report::Assertion> assertions, std::span<const measure::Result> results);
 /// Raises exit_code for warnings (when fatal) and for a precision not reached.

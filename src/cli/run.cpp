@@ -29,6 +29,7 @@ void run(Common& common) {
     const auto settings = overrides(common, true);
     auto scenario = load(common, settings);
     const auto result = run_one(common, scenario, settings);
+    check_figures(wanted, result);
     if (wants_table(common)) {
         print(report::run_report(result, stdout_style()));
         if (const auto text = published_beside(common.scenario, scenario, settings, result); !text.empty()) print("\n" + text);
@@ -57,6 +58,7 @@ void compare(Common& common) {
     options.progress = [&](std::size_t done, std::size_t total) { progress.show(done, total); };
     const auto comparison = experiment::compare(scenario, chosen, options);
     progress.clear();
+    for (const auto& result : comparison.results) check_figures(wanted, result);
     if (wants_table(common)) {
         std::vector<report::RatioLine> ratios;
         for (const auto& r : comparison.ratios) ratios.push_back({r.figure, r.model, r.ratio, r.interval, r.verdict});

@@ -62,6 +62,7 @@ void sweep(Common& common) {
     const auto wanted = assertions(common);
     const bool stream = common.json == "-";
     const auto swept = run_sweep(common, [&](const measure::Result& result) {
+        check_figures(wanted, result);
         if (stream) print(report::to_json(result) + "\n");
     });
     const auto& results = swept.outcome.results;

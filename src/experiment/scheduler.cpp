@@ -172,12 +172,19 @@ void Scheduler::deliver_ready() {
         State& state = *states_[delivered_];
         {
             const std::lock_guard lock(mutex_);
-            if (!state.done) return;
+            if (!state.done || error_) return;
         }
         Done done{delivered_, {}, state.failure};
         if (state.failure.empty()) done.result = std::move(state.result);
-        ++delivered_; // before the call: what throws must not be delivered twice
-        deliver_(std::move(done));
+        ++delivered_;
+        try {
+            deliver_(std::move(done));
+        } catch (...) {
+            // Noted before the next one may be delivered by another thread.
+            const std::lock_guard lock(mutex_);
+            if (!error_) error_ = std::current_exception();
+            return;
+        }
     }
 }
 
