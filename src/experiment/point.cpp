@@ -27,8 +27,6 @@ engine::Options engine_options(const scenario::Scenario& scenario, int replicati
 measure::Result make_result(const scenario::Scenario& scenario, scenario::Threads threads, const plan::Plan& plan,
                             std::span<const measure::Recording> recordings, const std::vector<std::string>& warnings) {
     measure::Result out = measure::summarize(recordings, scenario.load.kind == scenario::LoadKind::open);
-    // The simulated clients of an open load send exactly when they planned to.
-    if (scenario.load.kind == scenario::LoadKind::open && !out.latency_planned) out.latency_planned = out.latency;
     out.threads = scenario::word(threads);
     out.engine = "events";
     out.seed = scenario.measure.seed;
