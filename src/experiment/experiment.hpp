@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,14 +22,28 @@ struct Options {
     std::optional<std::filesystem::path> store; ///< folder of finished points
     bool force = false;                        ///< ignore what the store has
     int max_replications = 100;                ///< for replications: auto
+    /// Looked at between and within replications; what is finished by then is kept.
     const std::atomic<bool>* cancel = nullptr;
+    scenario::Settings settings;               ///< overrides in force, for the manifest only
     /// Called under a lock, from any worker, when a replication or point ends.
     std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
-/// One point, one thread model, all replications (in parallel on options.jobs).
+/// Thrown by run_point and compare when options.cancel stopped them.
+struct Interrupted : std::runtime_error {
+    Interrupted() : std::runtime_error("interrupted") {}
+};
+
+/// One point, one thread model, all replications (in parallel on options.jobs). `auto`
+/// replications are added in rounds of kRound until both relative half widths (throughput, p99) are
+/// at most measure.precision, or options.max_replications are done. Throws std::invalid_argument
+/// with a readable reason for what no model can run, and Interrupted.
+inline constexpr int kRound = 4;
 [[nodiscard]] measure::Result run_point(const scenario::Scenario& scenario, scenario::Threads threads,
                                         const Options& options);
+
+/// Whether throughput and p99 have intervals whose half width is at most `precision` of the value.
+[[nodiscard]] bool precise(const measure::Result& result, double precision);
 
 /// A point of a sweep to run: which settings, which scenario they make, which thread model.
 struct Task {
@@ -45,6 +60,8 @@ struct SweepOutcome {
     std::vector<Failure> failures;
     bool interrupted = false;
     std::size_t reused = 0;                    ///< taken from the store
+    std::vector<std::string> notes;            ///< about the store: damaged files, what could not be saved
+    bool save_failed = false;
 };
 
 /// The tasks of a scenario's sweep. `reading_again` re-reads the same file with a point's settings
@@ -53,7 +70,9 @@ struct SweepOutcome {
                                       std::vector<scenario::Problem>& problems);
 
 /// Runs tasks; `on_result` is called in task order as soon as a prefix is complete (so that output
-/// can stream and is the same for every number of jobs).
+/// can stream and is the same for every number of jobs). What `on_result` throws ends the sweep
+/// and is thrown again. Throws std::runtime_error when the store cannot be used (another sweep has
+/// it, no such folder can be made).
 [[nodiscard]] SweepOutcome run_sweep(const std::vector<Task>& tasks, const Options& options,
                                      const std::function<void(const measure::Result&)>& on_result = {});
 

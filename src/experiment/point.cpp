@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "experiment/point.hpp"
+
+#include "analytic/bounds.hpp"
+#include "experiment/bottleneck.hpp"
+#include "experiment/scheduler.hpp"
+#include "measure/summary.hpp"
+#include "report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace narrows::experiment {
+
+engine::Options engine_options(const scenario::Scenario& scenario, int replication, const std::atomic<bool>* cancel) {
+    engine::Options out;
+    out.seed = scenario.measure.seed;
+    out.replication = static_cast<std::uint64_t>(replication);
+    out.auto_warmup = !scenario.measure.warmup;
+    out.warmup = scenario.measure.warmup ? scenario.measure.warmup->count() : 0;
+    out.duration = scenario.measure.duration.count();
+    out.cancel = cancel;
+    return out;
+}
+
+measure::Result make_result(const scenario::Scenario& scenario, scenario::Threads threads, const plan::Plan& plan,
+                            std::span<const measure::Recording> recordings, const std::vector<std::string>& warnings) {
+    measure::Result out = measure::summarize(recordings, scenario.load.kind == scenario::LoadKind::open);
+    out.threads = scenario::word(threads);
+    out.engine = "events";
+    out.seed = scenario.measure.seed;
+    out.replications = static_cast<int>(recordings.size());
+    out.bounds = analytic::bounds(plan);
+    out.bottleneck = find_bottleneck(plan, out);
+    out.warnings.insert(out.warnings.end(), warnings.begin(), warnings.end());
+    out.manifest.version = NARROWS_VERSION;
+    out.manifest.scenario = scenario.name;
+    out.manifest.scenario_sha256 = scenario.sha256;
+    return out;
+}
+
+namespace {
+
+/// Relative half width, or nothing when no interval can be defended.
+std::optional<double> relative(const measure::Result& result, const char* key, double value) {
+    const auto it = result.confidence.find(key);
+    if (it == result.confidence.end() || !(value > 0)) return {};
+    return it->second.half_width() / value;
+}
+
+} // namespace
+
+bool precise(const measure::Result& result, double precision) {
+    const auto throughput = relative(result, "throughput_rps", result.throughput_rps);
+    const auto p99 = relative(result, "p99", result.latency.p99);
+    return throughput && p99 && *throughput <= precision && *p99 <= precision;
+}
+
+bool worth_more(const measure::Result& result) {
+    return result.verdict != measure::Verdict::deadlock && result.verdict != measure::Verdict::unstable;
+}
+
+std::string precision_warning(const measure::Result& result, double precision) {
+    const auto said = [&](const char* key, double value) {
+        const auto half = relative(result, key, value);
+        return half ? fmt::format("± {}", report::percent(*half)) : std::string("no interval");
+    };
+    return fmt::format("the precision of {} was not reached in {} replications: throughput {}, p99 {}",
+                       report::percent(precision), result.replications, said("throughput_rps", result.throughput_rps),
+                       said("p99", result.latency.p99));
+}
+
+measure::Result run_point(const scenario::Scenario& scenario, scenario::Threads threads, const Options& options) {
+    std::optional<measure::Result> result;
+    std::string failure;
+    std::vector<Job> jobs(1);
+    jobs[0].scenario = &scenario;
+    jobs[0].threads = threads;
+    Scheduler scheduler(std::move(jobs), options, [&](Scheduler::Done&& done) {
+        result = std::move(done.result);
+        failure = std::move(done.failure);
+    });
+    const bool complete = scheduler.run();
+    if (!failure.empty()) throw std::invalid_argument(failure);
+    if (!complete || !result) throw Interrupted();
+    return std::move(*result);
+}
+
+} // namespace narrows::experiment

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results as tables for people.
+#pragma once
+
+#include "measure/result.hpp"
+#include "report/text.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace narrows::report {
+
+/// One run: figures with intervals, resources, stages, endpoints, bottleneck, warnings.
+[[nodiscard]] std::string run_report(const measure::Result& result, const Style& style);
+
+/// A sweep: one row a point, the thread models beside one another when that fits, else one row a
+/// point and model; then how the bottleneck moved. Assumes one scenario.
+[[nodiscard]] std::string sweep_table(std::span<const measure::Result> results, const Style& style);
+
+/// One line of a comparison: how often as much as the baseline.
+struct RatioLine {
+    std::string figure;
+    std::string model;
+    double ratio = 1;
+    std::optional<measure::Interval> interval;
+    std::string verdict;
+};
+/// Thread models side by side, then the ratios. The first result is the baseline.
+[[nodiscard]] std::string comparison_table(std::span<const measure::Result> results,
+                                           std::span<const RatioLine> ratios, const Style& style);
+
+/// "platform threads", "virtual threads", "event loop".
+[[nodiscard]] std::string model_title(std::string_view threads);
+/// The bottleneck in a word: a resource, "the load itself", "stalled", "unstable".
+[[nodiscard]] std::string bottleneck_word(const measure::Result& result);
+/// "13,712 ± 85": the value, and half the width of its interval when there is one.
+[[nodiscard]] std::string with_interval(double value, const measure::Result& result, const std::string& key);
+
+} // namespace narrows::report

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The same bytes whatever the surroundings; stopping, killing and going on; lost outputs.
+#include "process.hpp"
+#include "report/json.hpp"
+#include "scenarios.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <thread>
+
+namespace narrows::testing {
+namespace {
+
+class Robust : public ::testing::Test {
+protected:
+    Folder folder;
+    std::string small = folder.write("small.yaml", kSmall);
+    std::string store = folder.file("store");
+
+    /// Points that take some tenths of a second each, so that there is time to interrupt them.
+    std::vector<std::string> long_sweep() const {
+        return {"sweep", small, "--set", "measure.duration=60s", "--json", "-", "--store", store, "-j", "1"};
+    }
+    [[nodiscard]] std::size_t stored() const {
+        std::size_t count = 0;
+        std::error_code missing;
+        for (const auto& entry : std::filesystem::directory_iterator(store, missing)) count += entry.path().extension() == ".json" ? 1U : 0U;
+        return count;
+    }
+    void wait_for_a_point() const {
+        for (int i = 0; i < 6000 && stored() == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        ASSERT_GT(stored(), 0U) << "no point was finished in a minute";
+    }
+};
+
+TEST_F(Robust, SameBytesForAnyNumberOfJobsAndAnyLocale) {
+    for (const std::vector<std::string>& base : {std::vector<std::string>{"sweep", small, "--json", "-"}, {"sweep", small, "--csv", "-"}, {"run", small}, {"compare", small}}) {
+        auto one = base;
+        one.insert(one.end(), {"-j", "1"});
+        auto two = base;
+        two.insert(two.end(), {"-j", "2"});
+        const auto expected = narrows(one);
+        EXPECT_EQ(expected.code, 0) << expected.err;
+        EXPECT_EQ(narrows(two).out, expected.out) << base[0];
+        // A locale that is not installed falls back to C; the other one is always there.
+        for (const char* locale : {"C.UTF-8", "de_DE.UTF-8"}) EXPECT_EQ(narrows(two, {{"LC_ALL", locale}, {"TZ", "Asia/Tokyo"}}).out, expected.out) << locale;
+    }
+}
+
+TEST_F(Robust, AnotherSeedGivesOtherFigures) {
+    EXPECT_NE(narrows({"run", small, "--json", "-", "--seed", "8"}).out, narrows({"run", small, "--json", "-"}).out);
+}
+
+TEST_F(Robust, GoesOnAfterAKill) {
+    const auto whole = narrows({"sweep", small, "--set", "measure.duration=60s", "--json", "-", "-j", "2"});
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    {
+        Running running(long_sweep());
+        wait_for_a_point();
+        running.signal(SIGKILL);
+        EXPECT_EQ(running.wait().code, 128 + SIGKILL);
+    }
+    const auto rest = narrows(long_sweep());
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_EQ(rest.out, whole.out) << "stored, killed or run in one go makes no difference";
+    EXPECT_NE(rest.err.find("were in the store"), std::string::npos) << rest.err;
+}
+
+TEST_F(Robust, StopsOnceAndSaysHowToGoOn) {
+    Running running(long_sweep());
+    wait_for_a_point();
+    const auto before = std::chrono::steady_clock::now();
+    running.signal(SIGINT);
+    const auto said = running.wait();
+    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(2));
+    EXPECT_EQ(said.code, 130) << said.err;
+    EXPECT_NE(said.err.find("to go on: narrows sweep"), std::string::npos) << said.err;
+    EXPECT_GE(report::from_json_lines(said.out).size(), 1U) << "what is done is printed";
+    EXPECT_EQ(narrows(long_sweep()).code, 0);
+}
+
+TEST_F(Robust, WithoutAStoreItSaysSo) {
+    Running running({"sweep", small, "--set", "measure.duration=600s", "--json", "-"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    running.signal(SIGINT);
+    const auto said = running.wait();
+    EXPECT_EQ(said.code, 130);
+    EXPECT_NE(said.err.find("--store"), std::string::npos) << said.err;
+}
+
+TEST_F(Robust, TwoSweepsDoNotShareAStore) {
+    Running running(long_sweep());
+    wait_for_a_point();
+    const auto second = narrows(long_sweep());
+    EXPECT_EQ(second.code, 4);
+    EXPECT_NE(second.err.find("in use"), std::string::npos) << second.err;
+}
+
+TEST_F(Robust, AReaderThatWentAwayIsToldNotDiedOf) {
+    Running running({"sweep", small, "--json", "-"});
+    running.close_stdout();
+    const auto said = running.wait();
+    EXPECT_EQ(said.code, 4);
+    EXPECT_NE(said.err.find("standard output"), std::string::npos) << said.err;
+}
+
+TEST_F(Robust, AFullDiskIsTold) {
+    const auto said = Running({"run", small}, {}, "/dev/full").wait();
+    EXPECT_EQ(said.code, 4);
+    EXPECT_NE(said.err.find("No space left"), std::string::npos) << said.err;
+}
+
+} // namespace
+} // namespace narrows::testing

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/json.hpp"
+#include "samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace narrows::report {
+namespace {
+
+using testing::sample;
+
+TEST(Json, ReadsBackWithoutLoss) {
+    const auto once = to_json(sample(), Detail::full);
+    const auto read = from_json(once);
+    EXPECT_EQ(to_json(read, Detail::full), once);
+    // The text could have lost a field on both ways: look at the ones that matter to a chart.
+    const auto r = sample();
+    EXPECT_EQ(read.at, r.at);
+    EXPECT_EQ(read.seed, r.seed);
+    EXPECT_EQ(read.confidence, r.confidence);
+    EXPECT_EQ(read.replication_p99, r.replication_p99);
+    EXPECT_EQ(read.resources[1].pinned_mean, r.resources[1].pinned_mean);
+    EXPECT_EQ(read.latency.unsupported, r.latency.unsupported);
+    EXPECT_EQ(read.manifest.settings, r.manifest.settings);
+    EXPECT_EQ(read.knot->lines, r.knot->lines);
+    EXPECT_TRUE(std::isnan(read.course.latency_ms[0]));
+}
+
+TEST(Json, RestoresTheHistogramExactly) {
+    for (const std::vector<Nanos>& values : {std::vector<Nanos>{}, {7}, {5'000'003, 5'000'009}, {1, 1, 900'000'001, 900'000'001}}) {
+        auto r = sample();
+        r.histogram.clear();
+        for (const Nanos value : values) r.histogram.record(value);
+        const auto read = from_json(to_json(r, Detail::full)).histogram;
+        EXPECT_EQ(read.count(), r.histogram.count());
+        EXPECT_EQ(read.min(), r.histogram.min());
+        EXPECT_EQ(read.max(), r.histogram.max());
+        for (const double q : {0.0, 0.25, 0.5, 0.99, 1.0}) EXPECT_EQ(read.quantile(q), r.histogram.quantile(q)) << q;
+    }
+}
+
+TEST(Json, HasOneLineAndFixedKeys) {
+    const auto text = to_json(sample());
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    std::size_t last = 0;
+    for (const char* key : {"\"at\":", "\"threads\":", "\"engine\":", "\"seed\":", "\"outcome\":", "\"throughput_rps\":",
+                            "\"goodput_rps\":", "\"latency_ms\":", "\"confidence\":", "\"outcomes\":", "\"resources\":",
+                            "\"stages\":", "\"memory\":", "\"peak_in_flight\":", "\"bottleneck\":", "\"bounds\":",
+                            "\"warnings\":", "\"manifest\":", "\"scenario_sha256\":"}) {
+        const auto found = text.find(key, last);
+        ASSERT_NE(found, std::string::npos) << key;
+        last = found;
+    }
+    EXPECT_EQ(text.find("\"course\""), std::string::npos) << "only the full detail has it";
+}
+
+TEST(Json, NumbersAreShortestAndNullWhenNotFinite) {
+    EXPECT_EQ(json_number(0.1), "0.1");
+    EXPECT_EQ(json_number(500), "500");
+    EXPECT_EQ(json_number(-0.0), "0");
+    EXPECT_EQ(json_number(1.0 / 3), "0.3333333333333333");
+    EXPECT_EQ(json_number(std::numeric_limits<double>::infinity()), "null");
+    auto r = sample();
+    r.latency.mean = std::nan("");
+    const auto text = to_json(r);
+    EXPECT_NE(text.find("\"mean\":null"), std::string::npos);
+    EXPECT_EQ(text.find("nan"), std::string::npos);
+    EXPECT_TRUE(std::isnan(from_json(text).latency.mean));
+}
+
+TEST(Json, PointsAreNumbersOnlyWhereTheTextSurvives) {
+    const auto text = to_json(sample());
+    EXPECT_NE(text.find("\"load.users\":2500"), std::string::npos);
+    EXPECT_NE(text.find("\"pool\":\"010\""), std::string::npos);
+    EXPECT_NE(text.find("\"x\":\"1.0\""), std::string::npos);
+}
+
+TEST(Json, SaysWhichLineIsWrong) {
+    const auto good = to_json(sample());
+    EXPECT_EQ(from_json_lines(good + "\n\n" + good + "\n").size(), 2U);
+    try {
+        (void)from_json_lines(good + "\n" + good.substr(0, 100) + "\n");
+        FAIL() << "half a line was read";
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();
+    }
+    EXPECT_THROW((void)from_json("{}"), std::runtime_error);
+    EXPECT_THROW((void)from_json("[1]"), std::runtime_error);
+}
+
+} // namespace
+} // namespace narrows::report
