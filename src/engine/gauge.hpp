@@ -13,23 +13,23 @@ public:
         const auto dt = static_cast<double>(now - last_);
         last_ = now;
         sums_.busy += busy * dt;
-        sums_.queue += static_cast<double>(queue) * dt;
+        sums_.queue += queue * dt;
     }
 
     /// The same for runners, whose busy workers divide further.
     void advance_runner(Nanos now) {
         const auto dt = static_cast<double>(now - last_);
         advance(now);
-        sums_.occupied += static_cast<double>(occupied) * dt;
-        sums_.pinned += static_cast<double>(pinned) * dt;
-        sums_.running += (busy - static_cast<double>(occupied)) * dt;
+        sums_.occupied += occupied * dt;
+        sums_.pinned += pinned * dt;
     }
 
     void enqueue() {
-        if (++queue > sums_.queue_max) sums_.queue_max = queue;
+        queue += 1;
+        note_peak();
     }
     void note_peak() {
-        if (queue > sums_.queue_max) sums_.queue_max = queue;
+        peak_ = queue > peak_ ? queue : peak_;
     }
     void granted(Nanos waited) {
         ++sums_.grants;
@@ -41,20 +41,23 @@ public:
     /// Ends a slice: returns its sums, starts the next. Call after advance.
     measure::ResourceSlice cut() {
         measure::ResourceSlice done = sums_;
-        done.queue_end = queue;
+        done.running = done.busy - done.occupied;
+        done.queue_max = static_cast<std::int64_t>(peak_);
+        done.queue_end = static_cast<std::int64_t>(queue);
         sums_ = {};
-        sums_.queue_max = queue;
+        peak_ = queue;
         return done;
     }
 
-    // Levels. busy is a double for cpus with a fraction of a core.
+    // Levels; doubles, so that the sums need no conversions (and a cpu may have a part of a core).
     double busy = 0;
-    std::int64_t queue = 0;
-    std::int64_t occupied = 0;
-    std::int64_t pinned = 0;
+    double queue = 0;
+    double occupied = 0;
+    double pinned = 0;
 
 private:
     Nanos last_ = 0;
+    double peak_ = 0;
     measure::ResourceSlice sums_;
 };
 

@@ -158,7 +158,9 @@ void Interpreter::advance(StrandId id) {
             release(c.resource);
             ++s.pc;
             break;
-        case Op::fork: fork(id, c); break;
+        case Op::fork:
+            if (fork(id, c)) return;
+            break;
         case Op::join:
             if (join(id, c)) return;
             break;
@@ -192,8 +194,8 @@ inline Nanos Interpreter::draw(const Code& c, const Strand& s) const {
 
 /// The wait that began at s.since belongs to `stage`.
 inline void Interpreter::book(Strand& s, std::int16_t stage) {
-    if (s.slot >= 0 && stage >= 0) // only requests have a row; a session's slot is never looked at here
-        stage_times_[static_cast<std::size_t>(s.slot) * stages_ + static_cast<std::size_t>(stage)] +=
+    if (s.row >= 0 && stage >= 0) // only requests have a row
+        stage_times_[static_cast<std::size_t>(s.row) * stages_ + static_cast<std::size_t>(stage)] +=
             static_cast<float>(now_ - s.since);
 }
 
@@ -243,8 +245,7 @@ inline void Interpreter::refresh_cpus() {
 /// The gauge's levels follow the number of jobs.
 inline void Interpreter::level(CpuState& cpu) {
     cpu.gauge.busy = cpu.shared.busy_cores();
-    const auto waiting = static_cast<std::int64_t>(cpu.shared.jobs()) - static_cast<std::int64_t>(cpu.gauge.busy);
-    cpu.gauge.queue = waiting > 0 ? waiting : 0;
+    cpu.gauge.queue = static_cast<double>(cpu.shared.jobs()) - cpu.gauge.busy;
     touch(cpu);
 }
 
@@ -270,7 +271,7 @@ inline void Interpreter::first_come_ended(StrandId id) {
         cpu.gauge.busy -= 1;
     } else {
         const StrandId next = cpu.first_come.queue.pop_front(strands_.waits());
-        --cpu.gauge.queue;
+        cpu.gauge.queue -= 1;
         const Strand& n = strands_[next];
         const Nanos demand = draw(code_of(n), n);
         cpu.gauge.waited_minus(static_cast<double>(demand));
@@ -293,7 +294,7 @@ inline void Interpreter::timed_wait_over(StrandId id) {
         advance(id);
         return;
     }
-    if (!c.session) book(s, c.stage);
+    book(s, c.stage);
     if ((s.flags & kCutShort) != 0) {
         s.flags &= static_cast<std::uint16_t>(~kCutShort);
         s.pc = static_cast<std::uint16_t>(c.on_failure);
@@ -356,7 +357,7 @@ inline bool Interpreter::acquire(StrandId id, const Code& c) {
     }
     pool.gauge.enqueue();
     s.since = now_;
-    if (!pool.permits.hands_over()) s.sent = now_; // the whole wait's start; `since` moves when it is woken in vain
+    s.asked = now_; // `since` moves when it is woken in vain
     s.state = State::waiting;
     if (c.timeout_queue >= 0) add_timer(id, c.timeout_queue);
     begin_wait(s, c);
@@ -386,7 +387,7 @@ bool Interpreter::retry(StrandId id, const Code& c) {
         wake = answer.wake;
         if ((s.flags & kTimer) != 0) remove_timer(id, c.timeout_queue);
         pool.gauge.busy += 1;
-        pool.gauge.granted(now_ - s.sent);
+        pool.gauge.granted(now_ - s.asked);
         ++s.pc;
     }
     if (wake != kNobody) wake_to_retry(wake, pool);
@@ -395,7 +396,7 @@ bool Interpreter::retry(StrandId id, const Code& c) {
 
 void Interpreter::wake_to_retry(StrandId id, PoolState& pool) {
     Strand& s = strands_[id];
-    --pool.gauge.queue;
+    pool.gauge.queue -= 1;
     s.flags |= kWoken;
     book(s, code_of(s).stage);
     end_wait(id, code_of(s));
@@ -413,34 +414,76 @@ inline void Interpreter::release(std::int16_t index) {
     }
     Strand& s = strands_[woken];
     const Code& c = code_[s.pc];
-    --pool.gauge.queue;
-    pool.gauge.granted(now_ - s.since);
+    pool.gauge.queue -= 1;
+    pool.gauge.granted(now_ - s.asked);
     if ((s.flags & kTimer) != 0) remove_timer(woken, c.timeout_queue);
-    if (!c.session) book(s, c.stage);
+    book(s, c.stage);
     ++s.pc;
     end_wait(woken, c);
 }
 
 // ---------------------------------------------------------------- fork, join, end
 
-inline void Interpreter::fork(StrandId id, const Code& c) {
+/// The key of the strand that this fork starts; one that can be undone, for inlined requests.
+constexpr std::uint64_t child_salt(const Code& c) { return c.step * 0x9fb21c651e98df25ULL; }
+
+/// True when the strand now waits (a session that became its request and needs a worker first).
+inline bool Interpreter::fork(StrandId id, const Code& c) {
     Strand& s = strands_[id];
-    const std::uint64_t key = s.key + c.step + round_of(s, c);
-    ++s.pc;
-    s.outcome = plan::Outcome::ok;
     const LoweredChild* first = &lowered_.children[static_cast<std::size_t>(c.extra)];
-    if (c.choose) {
-        const LoweredChild* chosen = first;
-        if (c.limit > 1) {
-            Stream numbers = stream(c, s);
-            const double u = numbers.uniform();
-            while (chosen + 1 < first + c.limit && u >= chosen->up_to) ++chosen;
-        }
-        spawn(id, *chosen, mix64(key));
-        return;
+    s.outcome = plan::Outcome::ok;
+    const LoweredChild* chosen = first;
+    if (c.choose && c.limit > 1) {
+        Stream numbers = stream(c, s);
+        const double u = numbers.uniform();
+        while (chosen + 1 < first + c.limit && u >= chosen->up_to) ++chosen;
     }
-    for (std::uint16_t i = 0; i < c.limit; ++i) // ids only: spawn may move the strands
+    if (c.inlined) return become(id, *chosen, child_salt(c));
+    const std::uint64_t key = s.key + child_salt(c) + round_of(s, c);
+    ++s.pc;
+    if (c.choose) {
+        spawn(id, *chosen, key);
+        return false;
+    }
+    for (std::uint16_t i = 0; i < c.limit; ++i) // by index: spawn may move the strands
         spawn(id, lowered_.children[static_cast<std::size_t>(c.extra) + i], mix64(key + (i + 1) * kGolden));
+    return false;
+}
+
+/// A session turns into its request. True when it must wait for its turn to run.
+inline bool Interpreter::become(StrandId id, const LoweredChild& child, std::uint64_t salt) {
+    Strand& s = strands_[id];
+    s.flags |= kInlined;
+    s.key += salt;
+    s.session_counters = s.counters;
+    s.counters = 0;
+    s.pc = static_cast<std::uint16_t>(child.entry);
+    ++server_alive_;
+    s.row = take_stage_row();
+    if (stages_ > 0) stage_times_[static_cast<std::size_t>(s.row) * stages_] = static_cast<float>(now_ - s.sent);
+    if (!code_[s.pc].limited) return false;
+    if (begin(id, runner_of(code_[s.pc]))) return true;
+    become_session(s, plan::Outcome::refused);
+    return false;
+}
+
+/// The inlined request has ended: records its answer, and the session goes on at its join.
+inline void Interpreter::become_session(Strand& s, plan::Outcome outcome) {
+    --server_alive_;
+    --in_flight_;
+    recorder_.answered(now_ - s.sent, lowered_.endpoint[static_cast<std::size_t>(code_[s.pc].program)], outcome,
+                       {stage_times_.data() + static_cast<std::size_t>(s.row) * stages_, stages_});
+    free_stage_row(s);
+    if (s.children != 0) { // what it started and did not wait for runs on alone
+        ++s.generation;
+        s.children = 0;
+    }
+    s.flags = 0;
+    s.counters = s.session_counters;
+    s.outcome = outcome;
+    s.debt = 0;
+    s.key -= child_salt(code_[lowered_.inlined_fork]);
+    s.pc = static_cast<std::uint16_t>(lowered_.inlined_fork + 1);
 }
 
 inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
@@ -459,11 +502,17 @@ inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::
     if (!parents.limited()) p.debt = id;
     ++server_alive_;
     if (lowered_.endpoint[static_cast<std::size_t>(child.program)] >= 0) {
-        s.slot = take_stage_row();
-        if (stages_ > 0) stage_times_[static_cast<std::size_t>(s.slot) * stages_] = static_cast<float>(now_ - p.sent);
+        s.row = take_stage_row();
+        if (stages_ > 0) stage_times_[static_cast<std::size_t>(s.row) * stages_] = static_cast<float>(now_ - p.sent);
     }
     RunnerState& r = runners_[static_cast<std::size_t>(lowered_.runner[static_cast<std::size_t>(child.program)])];
     if (!begin(id, r)) notify_and_free(id, plan::Outcome::refused);
+}
+
+inline void Interpreter::free_stage_row(Strand& s) {
+    stage_times_[static_cast<std::size_t>(s.row) * std::max<std::size_t>(stages_, 1)] = std::bit_cast<float>(free_row_);
+    free_row_ = s.row;
+    s.row = -1;
 }
 
 inline std::int32_t Interpreter::take_stage_row() {
@@ -493,7 +542,7 @@ inline bool Interpreter::join(StrandId id, const Code& c) {
     return false;
 }
 
-/// True when the strand is gone or still pays its debts; false never happens (end has no successor).
+/// False when the strand goes on: a session whose inlined request has ended.
 inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
@@ -515,9 +564,13 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
     }
     if (s.gift >= 0) release(s.gift);
     const bool session = c.session;
-    if (r.limited()) {
+    if (c.limited) {
         --r.alive;
         leave(s, r);
+    }
+    if ((s.flags & kInlined) != 0) {
+        become_session(s, outcome);
+        return false;
     }
     if (session) {
         --arrivals_.active;
@@ -539,19 +592,16 @@ inline void Interpreter::notify_and_free(StrandId id, plan::Outcome outcome) {
     if (wanted && endpoint >= 0) {
         --in_flight_;
         recorder_.answered(now_ - p.sent, endpoint, outcome,
-                           {stage_times_.data() + static_cast<std::size_t>(s.slot) * stages_, stages_});
+                           {stage_times_.data() + static_cast<std::size_t>(s.row) * stages_, stages_});
     }
-    if (s.slot >= 0) {
-        stage_times_[static_cast<std::size_t>(s.slot) * std::max<std::size_t>(stages_, 1)] = std::bit_cast<float>(free_row_);
-        free_row_ = s.slot;
-    }
+    if (s.row >= 0) free_stage_row(strands_[id]);
     strands_.release(id);
     if (!wanted) return;
     if (outcome != plan::Outcome::ok) p.outcome = outcome;
     if (--p.children != 0 || p.state != State::joining) return;
     const Code& c = code_[p.pc];
     if ((p.flags & kTimer) != 0) remove_timer(parent, c.timeout_queue);
-    if (!c.session) book(p, c.stage);
+    book(p, c.stage);
     p.pc = static_cast<std::uint16_t>(p.outcome != plan::Outcome::ok && c.on_child_failure >= 0 ? c.on_child_failure : p.pc + 1);
     end_wait(parent, c);
 }
@@ -612,9 +662,7 @@ void Interpreter::update_timer_slot(TimeoutQueue& q) {
         return;
     }
     const Strand& s = strands_[q.list.front()];
-    const Code& c = code_[s.pc];
-    const bool woken_in_vain = c.op == plan::Op::acquire && !pools_[static_cast<std::size_t>(c.resource)].permits.hands_over();
-    const Nanos start = woken_in_vain ? s.sent : s.since;
+    const Nanos start = code_of(s).op == plan::Op::acquire ? s.asked : s.since;
     // The highest sequence: a time-out loses against everything else at its instant.
     set_slot(q.slot, make_key(sign_free(start + q.length), (std::uint64_t{1} << 40) - 1, 0));
 }
@@ -633,13 +681,13 @@ void Interpreter::timeout_fired(std::size_t index) {
         PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
         pool.gauge.advance(now_);
         pool.permits.leave(strands_.waits(), id);
-        --pool.gauge.queue;
+        pool.gauge.queue -= 1;
     } else {
         if (c.gives >= 0) strands_[s.debt].gift = c.gives;
         ++s.generation;
         s.children = 0;
     }
-    if (!c.session) book(s, c.stage);
+    book(s, c.stage);
     s.pc = static_cast<std::uint16_t>(c.on_failure);
     end_wait(id, c);
 }
@@ -655,8 +703,8 @@ inline void Interpreter::begin_wait(Strand& s, const Code& c) {
         return;
     }
     r.gauge.advance_runner(now_);
-    ++r.gauge.occupied;
-    r.gauge.pinned += c.pinned ? 1 : 0;
+    r.gauge.occupied += 1;
+    r.gauge.pinned += c.pinned ? 1.0 : 0.0;
     if (c.waiting != plan::Waiting::compensate || r.kind != plan::RunnerKind::carriers) return;
     const auto answer = r.carriers.compensate();
     if (answer == plan::Carriers::Compensation::none) return;
@@ -685,8 +733,8 @@ inline void Interpreter::end_wait(StrandId id, const Code& c) {
         return;
     }
     r.gauge.advance_runner(now_);
-    --r.gauge.occupied;
-    r.gauge.pinned -= c.pinned ? 1 : 0;
+    r.gauge.occupied -= 1;
+    r.gauge.pinned -= c.pinned ? 1.0 : 0.0;
     if ((s.flags & kCompensated) != 0) {
         s.flags &= static_cast<std::uint16_t>(~kCompensated);
         r.carriers.uncompensate();
@@ -752,7 +800,7 @@ inline void Interpreter::mount(StrandId id, RunnerState& r) {
 
 inline void Interpreter::take_next(RunnerState& r) {
     const StrandId next = r.queue.pop_front(strands_.waits());
-    --r.gauge.queue;
+    r.gauge.queue -= 1;
     mount(next, r);
 }
 
@@ -767,7 +815,7 @@ inline void Interpreter::leave(const Strand& s, RunnerState& r) {
             return;
         }
         const StrandId next = loop.queue.pop_front(strands_.waits());
-        --r.gauge.queue;
+        r.gauge.queue -= 1;
         mount(next, r);
         return;
     }

@@ -129,7 +129,9 @@ private:
     [[nodiscard]] bool acquire(StrandId id, const Code& c);
     [[nodiscard]] bool retry(StrandId id, const Code& c);
     void release(std::int16_t pool);
-    void fork(StrandId id, const Code& c);
+    [[nodiscard]] bool fork(StrandId id, const Code& c);
+    [[nodiscard]] bool become(StrandId id, const LoweredChild& child, std::uint64_t salt);
+    void become_session(Strand& s, plan::Outcome outcome);
     void spawn(StrandId parent, const LoweredChild& child, std::uint64_t key);
     [[nodiscard]] bool join(StrandId id, const Code& c);
     void branch(Strand& s, const Code& c);
@@ -162,6 +164,7 @@ private:
     [[nodiscard]] static Stream stream(const Code& c, const Strand& s);
     void book(Strand& s, std::int16_t stage);
     [[nodiscard]] std::int32_t take_stage_row();
+    void free_stage_row(Strand& s);
     [[nodiscard]] const Code& code_of(const Strand& s) const { return code_[s.pc]; }
     [[nodiscard]] RunnerState& runner_of(const Code& c) { return runners_[c.runner]; }
 

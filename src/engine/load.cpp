@@ -46,7 +46,7 @@ void Interpreter::start_session(Nanos at, std::int64_t requests) {
     Strand& s = strands_[id];
     const std::int64_t ordinal = arrivals_.ordinal++;
     s.key = root_.child(static_cast<std::uint64_t>(ordinal)).value;
-    s.slot = requests == kNoLimit ? -1 : static_cast<std::int32_t>(requests - 1);
+    s.left = requests == kNoLimit ? -1 : static_cast<std::int32_t>(requests - 1);
     s.pc = static_cast<std::uint16_t>(lowered_.entry[static_cast<std::size_t>(lowered_.session_program)]);
     s.state = State::ready;
     for (const auto& runner : runners_) // a connection belongs to one loop, given out in turn
@@ -115,9 +115,9 @@ void Interpreter::schedule_next_stage_step() {
 
 /// After an answer: does this session send another request?
 bool Interpreter::session_goes_on(Strand& s) {
-    if (s.slot == 0) return false;
-    if (s.slot > 0) {
-        --s.slot;
+    if (s.left == 0) return false;
+    if (s.left > 0) {
+        --s.left;
         return true;
     }
     return plan_.load.kind != plan::LoadKind::stages || arrivals_.active <= arrivals_.target;

@@ -33,17 +33,18 @@ public:
         }
         if (plan_.runners.size() > 255) throw std::invalid_argument("plan: more than 255 runners");
         if (plan_.cpus.size() > 64) throw std::invalid_argument("plan: more than 64 processors");
-        if (total > 65000) throw std::invalid_argument("plan: more than 65,000 instructions");
+        if (total > 32000) throw std::invalid_argument("plan: more than 32,000 instructions");
         for (std::size_t p = 0; p < plan_.programs.size(); ++p)
             for (const auto& instruction : plan_.programs[p].code) add(static_cast<int>(p), instruction);
         out_.session_program = plan_.load.session;
+        inline_request();
         return std::move(out_);
     }
 
 private:
     void add(int program, const plan::Instruction& in) {
         const auto base = out_.entry[static_cast<std::size_t>(program)];
-        const auto label = [base](int to) { return to < 0 ? -1 : base + to; };
+        const auto label = [base](int to) { return static_cast<std::int16_t>(to < 0 ? -1 : base + to); };
         const auto& runner = plan_.runners[static_cast<std::size_t>(plan_.programs[static_cast<std::size_t>(program)].runner)];
         Code c;
         c.op = in.op;
@@ -81,6 +82,26 @@ private:
             out_.chances.push_back(in.probability);
         }
         out_.code.push_back(c);
+    }
+
+    /// A session that can do nothing but wait for its one request may as well be that request: one
+    /// record less and no hand-over. Only a time-out of the client's makes them part.
+    void inline_request() {
+        const auto begin = static_cast<std::size_t>(out_.entry[static_cast<std::size_t>(plan_.load.session)]);
+        const auto& session = plan_.programs[static_cast<std::size_t>(plan_.load.session)].code;
+        std::size_t forks = 0, at = 0;
+        for (std::size_t pc = 0; pc < session.size(); ++pc)
+            if (session[pc].op == plan::Op::fork) {
+                ++forks;
+                at = pc;
+            }
+        if (forks != 1 || !session[at].choose || at + 1 >= session.size()) return;
+        const auto& join = session[at + 1];
+        if (join.op != plan::Op::join || join.timeout >= 0 || join.gives >= 0) return;
+        for (const auto& child : session[at].children)
+            if (plan_.programs[static_cast<std::size_t>(child.program)].endpoint < 0) return;
+        out_.inlined_fork = static_cast<std::int32_t>(begin + at);
+        out_.code[begin + at].inlined = true;
     }
 
     void set_amount(Code& c, const plan::Instruction& in) {

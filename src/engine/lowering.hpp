@@ -25,6 +25,7 @@ struct Code {
     bool session = false;          ///< of the session program
     bool limited = false;          ///< its runner has a limited number of workers
     bool scaled = false;           ///< delay with a factor or a time-out
+    bool inlined = false;          ///< session fork: the session runs the request itself
     std::uint8_t counter = 0;
     std::uint8_t runner = 0;
     std::int16_t resource = -1;
@@ -33,10 +34,10 @@ struct Code {
     std::int16_t timeout_queue = -1;
     std::int16_t program = 0;
     std::int16_t gives = -1;
-    std::int32_t on_failure = -1;
-    std::int32_t on_full = -1;
-    std::int32_t on_child_failure = -1;
-    std::int32_t to = -1;
+    std::int16_t on_failure = -1;
+    std::int16_t on_full = -1;
+    std::int16_t on_child_failure = -1;
+    std::int16_t to = -1;
     std::int32_t extra = -1;       ///< Draw::other: sampler; fork: first of `children`; branch chance: of `chances`
     std::uint16_t limit = 0;       ///< branch count; fork: number of children
     plan::Outcome outcome = plan::Outcome::ok;
@@ -67,6 +68,7 @@ struct Lowered {
     std::vector<Nanos> timeouts;              ///< by time-out queue: its length
     int rings = 0;
     int session_program = 0;
+    std::int32_t inlined_fork = -1;           ///< position of the one inlined fork; its join follows
 };
 
 /// Throws std::invalid_argument naming the first thing an engine cannot run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state of one strand: what a stack would be elsewhere. 72 bytes, no pointers, no allocation.
+// The state of one strand: what a stack would be elsewhere. 88 bytes, no pointers, no allocation.
 #pragma once
 
 #include "plan/disciplines/wait_list.hpp"
@@ -31,16 +31,19 @@ enum Flag : std::uint16_t {
     kCutShort = 8,    ///< the delay ends by its time-out
     kPaying = 16,     ///< at `end`, burning the switching costs it still owes
     kTimer = 32,      ///< is in a time-out queue
+    kInlined = 64,    ///< a session that runs its request itself, there being no time-out to part them
 };
 
 struct Strand {
     Nanos since = 0;                 ///< start of the present wait
     Nanos sent = 0;                  ///< session: when its request was sent
+    Nanos asked = 0;                 ///< when it asked for the permit it waits for, in vain wake-ups included
     std::uint64_t key = 0;           ///< name of its random streams
     WaitLink wait;                   ///< in a pool's, runner's or station's queue; `next` also links free records
     WaitLink timer;                  ///< in a time-out queue
     StrandId parent = kNobody;
-    std::int32_t slot = -1;          ///< request: row of its stage times; session: requests left, -1 = no limit
+    std::int32_t left = -1;          ///< session: requests left, -1 = no limit
+    std::int32_t row = -1;           ///< request: row of its stage times
     std::int32_t debt = 0;           ///< switching costs not yet paid, ns of CPU; on an unlimited runner, which
                                      ///< has none, the first child, heir of a permit that a time-out leaves behind
     std::uint16_t pc = 0;
@@ -53,6 +56,7 @@ struct Strand {
     State state = State::free;
     plan::Outcome outcome = plan::Outcome::ok; ///< of its ended children, other than ok if any was
     std::uint32_t counters = 0;      ///< four bytes, the lowest is counter 0
+    std::uint32_t session_counters = 0; ///< kept while the session runs its request itself
 };
 
 /// Strands by id, with a free list. Ids are reused, so a run's memory follows the most in flight.
@@ -102,6 +106,6 @@ private:
     StrandId free_ = kNobody;
 };
 
-static_assert(sizeof(Strand) == 72);
+static_assert(sizeof(Strand) == 88);
 
 } // namespace narrows::engine
