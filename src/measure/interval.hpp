@@ -66,11 +66,11 @@ struct BatchSeries {
 /// of time; spans are merged within a replication until looks_independent() at 20 % holds for the
 /// batches' numbers of requests above the pooled quantile, and a batch has 10 of them on average.
 /// Student's interval of the share above, over the batches, is turned back into latencies by the
-/// pooled histogram and widened by its half bucket. Nothing when the share is known no better than to
-/// three quarters of itself: then a few busy periods decide it. Unlike the mean of
-/// batch quantiles (A. F. Seila, Management Science 28(5), 1982) it has no bias when a batch holds
-/// but a few busy periods. Nothing with fewer than `min_batches` batches or min_samples_for(q)
-/// requests. In nanoseconds.
+/// pooled histogram and widened by its half bucket. Nothing when that interval of the share reaches
+/// 0 or 1: then a few busy periods decide it. (No tighter limit: refusing the wide ones would keep
+/// those whose width came out too small by chance.) Unlike the mean of batch quantiles (A. F. Seila,
+/// Management Science 28(5), 1982) it has no bias when a batch holds but a few busy periods. Nothing
+/// with fewer than `min_batches` batches or min_samples_for(q) requests. In nanoseconds.
 [[nodiscard]] std::optional<Interval>
 quantile_interval(std::span<const std::vector<const Histogram*>> replications, double q, double level = 0.95,
                   std::size_t min_batches = 10);

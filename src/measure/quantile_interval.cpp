@@ -12,7 +12,6 @@ using Groups = std::vector<const Histogram*>;
 
 constexpr double kFewestAbove = 10;       // requests above the quantile in a batch, on average
 constexpr double kSignificance = 0.2;     // of the test for independence; see interval.hpp
-constexpr double kWidest = 0.75;          // of the share's half width, relative; beyond, too few busy periods
 constexpr double kHalfBucket = 0x1.0p-10; // what the histogram knows a value to
 
 struct Batch {
@@ -104,7 +103,7 @@ std::optional<Interval> quantile_interval(std::span<const Groups> replications, 
         if (size < longest && !looks_independent(residuals, kSignificance)) continue;
         const double share = total.above / total.requests;
         const double half = half_width_of_share(total, residuals, level);
-        if (half > kWidest * std::min(share, 1 - share)) return std::nullopt;
+        if (half >= std::min(share, 1 - share)) return std::nullopt;
         const double low = pooled.quantile(1 - share - half), high = pooled.quantile(1 - share + half);
         return Interval{std::max(0.0, low - resolution(low)), high + resolution(high)};
     }
