@@ -78,6 +78,23 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// `entry` does not belong to a load of this shape. Where the load was made by an option or by a
+/// sweep on top of the file, it is that one which is out of place.
+void refuse_company(Context& context, const Node& node, const Node::Entry& entry, const Shape& shape) {
+    std::vector<std::string> takes = shape.made_by;
+    takes.insert(takes.end(), shape.takes.begin(), shape.takes.end());
+    const std::string rest =
+        fmt::format("a load with '{}' takes {}; {}", listed(shape.made_by), listed(takes), kinds());
+    const Node& maker = *node.find(shape.made_by.front());
+    if (maker.probe > 0 || maker.origin > entry.origin) {
+        context.error(maker,
+                      fmt::format("'{}' does not go with '{}'; {}", shape.made_by.front(), entry.key, rest));
+    } else {
+        context.error_at(
+            entry, fmt::format("'{}' does not go with '{}'; {}", entry.key, listed(shape.made_by), rest));
+    }
+}
+
 /// The shape that the given keys make, after saying which of them do not belong to it.
 void decide_kind(Context& context, const Node& node, Load& load) {
     const auto given = [&](const std::string& key) { return node.find(key) != nullptr; };
@@ -94,10 +111,7 @@ void decide_kind(Context& context, const Node& node, Load& load) {
             contains(shape->takes, entry.key)) {
             continue;
         }
-        std::vector<std::string> also = shape->made_by;
-        also.insert(also.end(), shape->takes.begin(), shape->takes.end());
-        context.error_at(entry, fmt::format("'{}' does not go with '{}', which takes {}; {}", entry.key,
-                                            listed(shape->made_by), listed(also), kinds()));
+        refuse_company(context, node, entry, *shape);
     }
 }
 

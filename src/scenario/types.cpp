@@ -41,7 +41,9 @@ Type<std::string> text() {
 }
 
 Type<bool> boolean() {
-    return choice<bool>({{"true", true}, {"false", false}});
+    Type<bool> type = choice<bool>({{"true", true}, {"false", false}});
+    type.schema = [](SchemaWriter&) { return Json{{"type", "boolean"}}; };
+    return type;
 }
 
 Type<std::int64_t> whole(std::int64_t low, std::int64_t high) {
