@@ -44,7 +44,7 @@ inline std::size_t Interpreter::earliest() {
     bool tie = false;
     for (std::size_t i = 1; i < n; ++i) {
         const bool less = t[i] < least;
-        tie = !less & (tie | (t[i] == least));
+        tie = (tie | (t[i] == least)) & !less;
         least = less ? t[i] : least;
         best = less ? i : best;
     }
