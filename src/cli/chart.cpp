@@ -55,7 +55,8 @@ std::optional<double> position(const Axis& axis, const std::string& text) {
 std::vector<std::string> values_of(std::span<const Result> results, const std::string& path) {
     std::vector<std::string> out;
     for (const auto& r : results)
-        if (const auto value = at_of(r, path); std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
+        if (const auto value = at_of(r, path); std::find(out.begin(), out.end(), value) == out.end())
+            out.push_back(value);
     return out;
 }
 
@@ -66,8 +67,11 @@ Axis choose_axis(std::span<const Result> results) {
         if (path != "threads" && values_of(results, path).size() > 1) varying.push_back(path);
     for (const auto& path : varying) {
         const auto values = values_of(results, path);
-        if (std::all_of(values.begin(), values.end(), [](const auto& v) { return plain_number(v).has_value(); })) return {path, "", false, {}};
-        if (std::all_of(values.begin(), values.end(), [](const auto& v) { return scenario::parse_duration(v).has_value(); }))
+        if (std::all_of(values.begin(), values.end(),
+                        [](const auto& v) { return plain_number(v).has_value(); }))
+            return {path, "", false, {}};
+        if (std::all_of(values.begin(), values.end(),
+                        [](const auto& v) { return scenario::parse_duration(v).has_value(); }))
             return {path, " (ms)", true, {}};
     }
     const std::string path = varying.empty() ? "threads" : varying.front();
@@ -107,13 +111,15 @@ std::vector<Series> series_of(std::span<const Result> results, const Axis& axis)
         it->points.emplace_back(*x, &r);
     }
     for (auto& series : out)
-        std::stable_sort(series.points.begin(), series.points.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(series.points.begin(), series.points.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
     return out;
 }
 
 bool supported(const Result& r, const std::string& key) {
     if (r.verdict != measure::Verdict::steady && r.verdict != measure::Verdict::finished) return false;
-    return std::find(r.latency.unsupported.begin(), r.latency.unsupported.end(), key) == r.latency.unsupported.end();
+    return std::find(r.latency.unsupported.begin(), r.latency.unsupported.end(), key) ==
+           r.latency.unsupported.end();
 }
 
 plots::Line line_of(const Series& series, const char* figure, const std::string& key) {
@@ -134,32 +140,39 @@ plots::Line line_of(const Series& series, const char* figure, const std::string&
 plots::Bound bound_of(const Series& series) {
     plots::Bound out{fmt::format("lowest limit ({})", series.label), series.style, {}};
     for (const auto& [x, result] : series.points)
-        if (!result->bounds.empty() && std::isfinite(result->bounds.front().rps)) out.points.push_back({x, result->bounds.front().rps, {}, {}, true});
+        if (!result->bounds.empty() && std::isfinite(result->bounds.front().rps))
+            out.points.push_back({x, result->bounds.front().rps, {}, {}, true});
     return out;
 }
 
 void add_notes(plots::Panel& panel, const Series& series) {
     for (std::size_t i = 1; i < series.points.size(); ++i) {
         const auto now = report::bottleneck_word(*series.points[i].second);
-        if (now != report::bottleneck_word(*series.points[i - 1].second)) panel.notes.push_back({series.points[i].first, now, series.style});
+        if (now != report::bottleneck_word(*series.points[i - 1].second))
+            panel.notes.push_back({series.points[i].first, now, series.style});
     }
 }
 
 /// Published figures at the chart's points, each once though several lines may stand there.
-void add_published(plots::Panel& panel, std::span<const Result> results, std::span<const scenario::Published> published,
-                   const Axis& axis, const char* name, double scale) {
+void add_published(plots::Panel& panel, std::span<const Result> results,
+                   std::span<const scenario::Published> published, const Axis& axis, const char* name,
+                   double scale) {
     for (const auto& entry : published) {
         const auto figure = entry.figures.find(name);
         if (figure == entry.figures.end()) continue;
-        const auto found = std::find_if(results.begin(), results.end(), [&](const auto& r) { return report::speaks_of(entry, r); });
+        const auto found = std::find_if(results.begin(), results.end(),
+                                        [&](const auto& r) { return report::speaks_of(entry, r); });
         if (found == results.end()) continue;
         const auto x = position(axis, at_of(*found, axis.path));
         if (!x) continue;
-        const bool of_model = std::any_of(entry.at.begin(), entry.at.end(), [](const auto& s) { return s.first == "threads"; });
+        const bool of_model =
+            std::any_of(entry.at.begin(), entry.at.end(), [](const auto& s) { return s.first == "threads"; });
         const int style = of_model ? style_of(found->threads) : 3;
         const auto label = of_model ? fmt::format("printed ({})", found->threads) : std::string("printed");
-        auto it = std::find_if(panel.published.begin(), panel.published.end(), [&](const auto& p) { return p.label == label; });
-        if (it == panel.published.end()) it = panel.published.insert(panel.published.end(), plots::Published{label, style, {}});
+        auto it = std::find_if(panel.published.begin(), panel.published.end(),
+                               [&](const auto& p) { return p.label == label; });
+        if (it == panel.published.end())
+            it = panel.published.insert(panel.published.end(), plots::Published{label, style, {}});
         it->points.push_back({*x, figure->second * scale, {}, {}, true});
     }
 }
@@ -174,7 +187,8 @@ bool wide(const std::vector<double>& values) {
 bool wide_panel(const plots::Panel& panel) {
     std::vector<double> values;
     for (const auto& line : panel.lines)
-        for (const auto& point : line.points) values.push_back(point.y);
+        for (const auto& point : line.points)
+            values.push_back(point.y);
     return wide(values);
 }
 
@@ -191,7 +205,8 @@ plots::Chart make_chart(std::span<const Result> results, std::span<const scenari
     plots::Panel tails{"99th percentile of latency", "ms", false, {}, {}, {}, {}};
     std::vector<double> xs;
     for (const auto& series : series_of(results, axis)) {
-        for (const auto& point : series.points) xs.push_back(point.first);
+        for (const auto& point : series.points)
+            xs.push_back(point.first);
         rates.lines.push_back(line_of(series, "throughput_rps", "throughput"));
         rates.bounds.push_back(bound_of(series));
         if (axis.categories.empty()) add_notes(rates, series);
@@ -203,7 +218,8 @@ plots::Chart make_chart(std::span<const Result> results, std::span<const scenari
     chart.log_x = axis.categories.empty() && wide(xs);
     chart.panels = {std::move(rates), std::move(tails)};
     const auto& manifest = results.front().manifest;
-    chart.footer = fmt::format("narrows {}, scenario {}, seed {}", manifest.version, manifest.scenario_sha256.substr(0, 12), results.front().seed);
+    chart.footer = fmt::format("narrows {}, scenario {}, seed {}", manifest.version,
+                               manifest.scenario_sha256.substr(0, 12), results.front().seed);
     return chart;
 }
 

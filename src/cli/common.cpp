@@ -15,36 +15,47 @@
 namespace narrows::cli {
 
 void add_scenario(CLI::App& app, Common& common) {
-    app.add_option("SCENARIO", common.scenario, "a YAML file, or the name of a shipped scenario (narrows list)")->required();
-    app.add_option("--set", common.set, "KEY=VALUE: another value for any path of the scenario or Spring property; repeatable")
+    app.add_option("SCENARIO", common.scenario,
+                   "a YAML file, or the name of a shipped scenario (narrows list)")
+        ->required();
+    app.add_option("--set", common.set,
+                   "KEY=VALUE: another value for any path of the scenario or Spring property; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
 }
 
 void add_running(CLI::App& app, Common& common) {
-    app.add_option("--engine", common.engine, "events (simgrid and analytic are not in this version)")->type_name("NAME");
-    app.add_option("--threads", common.threads, "platform, virtual or event-loop; several with commas where models are compared")
+    app.add_option("--engine", common.engine, "events (simgrid and analytic are not in this version)")
+        ->type_name("NAME");
+    app.add_option("--threads", common.threads,
+                   "platform, virtual or event-loop; several with commas where models are compared")
         ->type_name("MODEL")
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
-    app.add_option("--replications", common.replications, "how many independent runs, or auto")->type_name("N|auto");
-    app.add_option("--precision", common.precision, "relative half width at which auto stops, e.g. 2%")->type_name("SHARE");
-    app.add_option("-j,--jobs", common.jobs, "worker threads; the results do not depend on it")->check(CLI::Range(0, 1024));
+    app.add_option("--replications", common.replications, "how many independent runs, or auto")
+        ->type_name("N|auto");
+    app.add_option("--precision", common.precision, "relative half width at which auto stops, e.g. 2%")
+        ->type_name("SHARE");
+    app.add_option("-j,--jobs", common.jobs, "worker threads; the results do not depend on it")
+        ->check(CLI::Range(0, 1024));
 }
 
 void add_output(CLI::App& app, Common& common) {
-    app.add_option("--assert", common.asserts, "fail (99) unless e.g. 'p99_ms < 1000' holds at the worse end of its interval; repeatable")
+    app.add_option("--assert", common.asserts,
+                   "fail (99) unless e.g. 'p99_ms < 1000' holds at the worse end of its interval; repeatable")
         ->type_name("EXPR")
         ->allow_extra_args(false);
-    app.add_option("--json", common.json, "results as JSON to FILE, - for standard output")->type_name("FILE");
+    app.add_option("--json", common.json, "results as JSON to FILE, - for standard output")
+        ->type_name("FILE");
     app.add_option("--csv", common.csv, "results as CSV to FILE, - for standard output")->type_name("FILE");
     app.add_flag("-q,--quiet", common.quiet, "no table, no progress");
     app.add_flag("--fatal-warnings", common.fatal_warnings, "end with 3 when there are warnings");
 }
 
 void add_store(CLI::App& app, Common& common) {
-    app.add_option("--store", common.store, "folder that keeps finished points, so that a sweep can go on")->type_name("DIR");
+    app.add_option("--store", common.store, "folder that keeps finished points, so that a sweep can go on")
+        ->type_name("DIR");
     app.add_flag("--force", common.force, "run every point again, whatever the store has");
 }
 
@@ -61,7 +72,8 @@ scenario::Settings overrides(const Common& common, bool with_threads) {
     if (!common.precision.empty()) out.emplace_back("measure.precision", common.precision);
     if (with_threads && !common.threads.empty()) {
         const auto chosen = models(common, {});
-        if (chosen.size() != 1) throw Fatal(kUsage, "--threads: one thread model here; narrows compare takes several");
+        if (chosen.size() != 1)
+            throw Fatal(kUsage, "--threads: one thread model here; narrows compare takes several");
         out.emplace_back("threads", scenario::word(chosen[0]));
     }
     return out;
@@ -79,7 +91,10 @@ std::vector<scenario::Threads> models(const Common& common, std::vector<scenario
             if (std::find(out.begin(), out.end(), model) == out.end()) out.push_back(model);
         }
         if (!found)
-            throw Fatal(kUsage, fmt::format("--threads {}: no such thread model; there are platform, virtual and event-loop", text));
+            throw Fatal(
+                kUsage,
+                fmt::format("--threads {}: no such thread model; there are platform, virtual and event-loop",
+                            text));
     }
     return out;
 }
@@ -87,7 +102,8 @@ std::vector<scenario::Threads> models(const Common& common, std::vector<scenario
 void say_problems(Common& common, const std::vector<scenario::Problem>& problems) {
     for (const auto& problem : problems) {
         say(problem.text());
-        if (!problem.is_error && common.fatal_warnings) common.exit_code = std::max(common.exit_code, kWarnings);
+        if (!problem.is_error && common.fatal_warnings)
+            common.exit_code = std::max(common.exit_code, kWarnings);
     }
 }
 
@@ -95,8 +111,10 @@ scenario::Scenario load(Common& common, const scenario::Settings& settings) {
     auto reading = scenario::read(common.scenario, settings);
     say_problems(common, reading.problems);
     if (!reading.scenario) {
-        const auto count = std::count_if(reading.problems.begin(), reading.problems.end(), [](const auto& p) { return p.is_error; });
-        throw Fatal(kUsage, fmt::format("{}: {} error{}, nothing was run", common.scenario, count, count == 1 ? "" : "s"));
+        const auto count = std::count_if(reading.problems.begin(), reading.problems.end(),
+                                         [](const auto& p) { return p.is_error; });
+        throw Fatal(kUsage, fmt::format("{}: {} error{}, nothing was run", common.scenario, count,
+                                        count == 1 ? "" : "s"));
     }
     return std::move(*reading.scenario);
 }
@@ -104,13 +122,15 @@ scenario::Scenario load(Common& common, const scenario::Settings& settings) {
 void check_engine(const Common& common) {
     if (common.engine == "events") return;
     if (common.engine == "simgrid" || common.engine == "analytic")
-        throw Fatal(kUsage, fmt::format("--engine {}: not in this version; use --engine events", common.engine));
+        throw Fatal(kUsage,
+                    fmt::format("--engine {}: not in this version; use --engine events", common.engine));
     throw Fatal(kUsage, fmt::format("--engine {}: no such engine; use --engine events", common.engine));
 }
 
 experiment::Options experiment_options(const Common& common, const scenario::Settings& settings) {
     experiment::Options out;
-    out.jobs = common.jobs > 0 ? common.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    out.jobs =
+        common.jobs > 0 ? common.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     if (!common.store.empty()) out.store = common.store;
     out.force = common.force;
     out.cancel = &cancel_flag();
@@ -118,12 +138,15 @@ experiment::Options experiment_options(const Common& common, const scenario::Set
     return out;
 }
 
-bool wants_table(const Common& common) { return !common.quiet && common.json != "-" && common.csv != "-"; }
+bool wants_table(const Common& common) {
+    return !common.quiet && common.json != "-" && common.csv != "-";
+}
 
 void write_outputs(const Common& common, std::span<const measure::Result> results, bool json_done) {
     if (!common.json.empty() && !json_done) {
         std::string text;
-        for (const auto& result : results) text += report::to_json(result) + "\n";
+        for (const auto& result : results)
+            text += report::to_json(result) + "\n";
         write_file(common.json, text);
     }
     if (!common.csv.empty()) write_file(common.csv, report::to_csv(results));
@@ -132,7 +155,8 @@ void write_outputs(const Common& common, std::span<const measure::Result> result
 std::vector<report::Assertion> assertions(const Common& common) {
     std::vector<report::Assertion> out;
     try {
-        for (const auto& text : common.asserts) out.push_back(report::parse_assertion(text));
+        for (const auto& text : common.asserts)
+            out.push_back(report::parse_assertion(text));
     } catch (const std::invalid_argument& error) {
         throw Fatal(kUsage, error.what());
     }
@@ -141,13 +165,15 @@ std::vector<report::Assertion> assertions(const Common& common) {
 
 void check_figures(std::span<const report::Assertion> assertions, const measure::Result& result) {
     try {
-        for (const auto& assertion : assertions) (void)report::judge(assertion, result);
+        for (const auto& assertion : assertions)
+            (void)report::judge(assertion, result);
     } catch (const std::invalid_argument& error) {
         throw Fatal(kUsage, error.what());
     }
 }
 
-void judge_all(Common& common, std::span<const report::Assertion> assertions, std::span<const measure::Result> results) {
+void judge_all(Common& common, std::span<const report::Assertion> assertions,
+               std::span<const measure::Result> results) {
     for (const auto& result : results) {
         std::string where = result.threads;
         for (const auto& [path, value] : result.at)
@@ -160,9 +186,11 @@ void judge_all(Common& common, std::span<const report::Assertion> assertions, st
     }
 }
 
-void judge_quality(Common& common, const scenario::Measure& measure, std::span<const measure::Result> results) {
+void judge_quality(Common& common, const scenario::Measure& measure,
+                   std::span<const measure::Result> results) {
     for (const auto& result : results) {
-        if (common.fatal_warnings && !result.warnings.empty()) common.exit_code = std::max(common.exit_code, kWarnings);
+        if (common.fatal_warnings && !result.warnings.empty())
+            common.exit_code = std::max(common.exit_code, kWarnings);
         if (!measure.replications && !experiment::precise(result, measure.precision))
             common.exit_code = std::max(common.exit_code, kPrecision);
     }

@@ -60,7 +60,8 @@ int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         const auto chosen = program.get_subcommands();
         say(fmt::format("narrows: {}", error.what()));
-        say(fmt::format("narrows {}--help says what is allowed", chosen.empty() ? "" : chosen.front()->get_name() + " "));
+        say(fmt::format("narrows {}--help says what is allowed",
+                        chosen.empty() ? "" : chosen.front()->get_name() + " "));
         return kUsage;
     }
 }
@@ -68,12 +69,14 @@ int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
 int main_(int argc, char** argv) {
     install_signal_handlers();
     Common common;
-    for (int i = 0; i < argc; ++i) common.command += (i > 0 ? " " : "") + shell_quoted(i > 0 ? argv[i] : "narrows");
+    for (int i = 0; i < argc; ++i)
+        common.command += (i > 0 ? " " : "") + shell_quoted(i > 0 ? argv[i] : "narrows");
     CLI::App program("Shows where the queue forms in a blocking web service.", "narrows");
     program.set_version_flag("--version", std::string(NARROWS_VERSION));
     program.require_subcommand(0, 1);
     program.footer("narrows COMMAND --help tells more and has examples.\n"
-                   "Exit codes: 0 ok, 2 usage or scenario error, 3 fatal warnings, 4 some runs failed or output was lost,\n"
+                   "Exit codes: 0 ok, 2 usage or scenario error, 3 fatal warnings, 4 some runs failed or "
+                   "output was lost,\n"
                    "5 precision not reached, 99 an assertion failed, 130 interrupted.");
     try {
         add_all(program, common);
@@ -100,4 +103,6 @@ int main_(int argc, char** argv) {
 
 } // namespace narrows::cli
 
-int main(int argc, char** argv) { return narrows::cli::main_(argc, argv); }
+int main(int argc, char** argv) {
+    return narrows::cli::main_(argc, argv);
+}

@@ -23,7 +23,9 @@ struct Column {
 
 std::string title_of(const scenario::Scenario& scenario, scenario::Threads threads) {
     const auto title = report::model_title(scenario::word(threads));
-    return threads == scenario::Threads::virtual_threads ? fmt::format("{}, JDK {}", title, scenario.runtime.jdk) : title;
+    return threads == scenario::Threads::virtual_threads
+               ? fmt::format("{}, JDK {}", title, scenario.runtime.jdk)
+               : title;
 }
 
 std::vector<std::string> program_names(const std::vector<Column>& columns) {
@@ -36,7 +38,8 @@ std::vector<std::string> program_names(const std::vector<Column>& columns) {
 
 std::vector<std::string> lines_of(const Column& column, const std::string& name) {
     for (std::size_t i = 0; i < column.plan.programs.size(); ++i)
-        if (column.plan.programs[i].name == name) return plan::program_lines(column.plan, static_cast<int>(i));
+        if (column.plan.programs[i].name == name)
+            return plan::program_lines(column.plan, static_cast<int>(i));
     return {"(none)"};
 }
 
@@ -54,7 +57,8 @@ std::string beside(const std::vector<Column>& columns, const std::string& name, 
     for (const auto& column : columns) {
         cells.push_back(lines_of(column, name));
         std::size_t width = report::columns(column.title);
-        for (const auto& line : cells.back()) width = std::max(width, report::columns(line));
+        for (const auto& line : cells.back())
+            width = std::max(width, report::columns(line));
         widths.push_back(width);
         total += width + 3;
         rows = std::max(rows, cells.back().size());
@@ -63,13 +67,15 @@ std::string beside(const std::vector<Column>& columns, const std::string& name, 
     if (total > static_cast<std::size_t>(style.width) + 3) {
         for (std::size_t c = 0; c < columns.size(); ++c) {
             out += fmt::format("  {}\n", columns[c].title);
-            for (const auto& line : cells[c]) out += fmt::format("    {}\n", line);
+            for (const auto& line : cells[c])
+                out += fmt::format("    {}\n", line);
         }
         return out;
     }
     const auto add_row = [&](auto cell) {
         std::string line = "  ";
-        for (std::size_t c = 0; c < columns.size(); ++c) line += report::pad(cell(c), widths[c] + 3);
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            line += report::pad(cell(c), widths[c] + 3);
         line.erase(line.find_last_not_of(' ') + 1);
         out += line + "\n";
     };
@@ -89,8 +95,10 @@ void show_programs(Common& common) {
     std::string out = report::bold(scenario.name, style) + "\n\n";
     auto names = program_names(columns);
     sort_programs(names);
-    for (const auto& name : names) out += beside(columns, name, style) + "\n";
-    out += "hold: keeps its thread, carrier or loop while it waits; park: gives the carrier back and queues for one again;\n"
+    for (const auto& name : names)
+        out += beside(columns, name, style) + "\n";
+    out += "hold: keeps its thread, carrier or loop while it waits; park: gives the carrier back and queues "
+           "for one again;\n"
            "compensate: keeps it and asks for a spare carrier\n";
     print(out);
 }
@@ -102,7 +110,8 @@ double requests_of(const experiment::Task& task) {
     if (s.load.requests > 0) return replications * static_cast<double>(s.load.requests);
     const auto bounds = analytic::bounds(models::compile(s, task.threads));
     const double measured = static_cast<double>(s.measure.duration.count()) * 1e-9;
-    const double warmup = s.measure.warmup ? static_cast<double>(s.measure.warmup->count()) * 1e-9 : measured / 2;
+    const double warmup =
+        s.measure.warmup ? static_cast<double>(s.measure.warmup->count()) * 1e-9 : measured / 2;
     return bounds.empty() ? 0 : replications * (measured + warmup) * bounds.front().rps;
 }
 
@@ -123,28 +132,34 @@ void show_runs(Common& common) {
         const double requests = requests_of(tasks[i]);
         total += requests;
         replications += tasks[i].scenario.measure.replications.value_or(experiment::kRound);
-        table.row({fmt::format("{}", i + 1), scenario::word(tasks[i].threads), fmt::format("{}", fmt::join(at, ", ")), report::whole(requests)});
+        table.row({fmt::format("{}", i + 1), scenario::word(tasks[i].threads),
+                   fmt::format("{}", fmt::join(at, ", ")), report::whole(requests)});
     }
     const int jobs = experiment_options(common, {}).jobs;
-    print(fmt::format("{}\n{}\n{} points, {} replications in all; about {} requests, roughly {} on {} thread{}\n",
-                      base.name, table.text(stdout_style()), tasks.size(), replications, report::whole(total),
-                      report::milliseconds(total * kSecondsPerRequest * 1000 / jobs), jobs, jobs == 1 ? "" : "s"));
+    print(fmt::format(
+        "{}\n{}\n{} points, {} replications in all; about {} requests, roughly {} on {} thread{}\n",
+        base.name, table.text(stdout_style()), tasks.size(), replications, report::whole(total),
+        report::milliseconds(total * kSecondsPerRequest * 1000 / jobs), jobs, jobs == 1 ? "" : "s"));
 }
 
 } // namespace
 
 void add_plan(CLI::App& program, Common& common) {
-    auto& app = *program.add_subcommand("plan", "The compiled programs of several thread models side by side");
+    auto& app =
+        *program.add_subcommand("plan", "The compiled programs of several thread models side by side");
     add_scenario(app, common);
     add_running(app, common);
     auto sweep = std::make_shared<bool>(false);
     app.add_flag("--sweep", *sweep, "list the runs of the sweep instead, with an estimate of their cost");
-    app.footer("Examples:\n  narrows plan order-summary\n  narrows plan order-summary --threads platform,virtual,event-loop\n"
+    app.footer("Examples:\n  narrows plan order-summary\n  narrows plan order-summary --threads "
+               "platform,virtual,event-loop\n"
                "  narrows plan order-summary --sweep");
     app.callback([&common, sweep] {
         check_engine(common);
-        if (*sweep) show_runs(common);
-        else show_programs(common);
+        if (*sweep)
+            show_runs(common);
+        else
+            show_programs(common);
     });
 }
 

@@ -50,7 +50,8 @@ void plot(Common& common, const Plot& options) {
     check_engine(common);
     const auto ending = std::filesystem::path(options.output).extension();
     if (ending != ".png" && ending != ".svg" && ending != ".pdf")
-        throw Fatal(kUsage, fmt::format("-o {}: the ending says what to write: .png, .svg or .pdf", options.output));
+        throw Fatal(kUsage,
+                    fmt::format("-o {}: the ending says what to write: .png, .svg or .pdf", options.output));
     std::vector<measure::Result> results;
     std::vector<scenario::Published> published;
     if (is_results(options.inputs.front())) {
@@ -77,7 +78,9 @@ void plot(Common& common, const Plot& options) {
 
 #else
 
-void plot(Common&, const Plot&) { throw Fatal(kUsage, "plot: this build has no charts (it was made with NARROWS_PLOTS=OFF)"); }
+void plot(Common&, const Plot&) {
+    throw Fatal(kUsage, "plot: this build has no charts (it was made with NARROWS_PLOTS=OFF)");
+}
 
 #endif
 
@@ -86,15 +89,24 @@ void plot(Common&, const Plot&) { throw Fatal(kUsage, "plot: this build has no c
 void add_plot(CLI::App& program, Common& common) {
     auto& app = *program.add_subcommand("plot", "A chart of results, as PNG, SVG or PDF; needs no display");
     auto options = std::make_shared<Plot>();
-    app.add_option("RESULTS", options->inputs, "JSON lines of narrows sweep (- for standard input), or a scenario to sweep")->required();
-    app.add_option("-o,--output", options->output, "the file; .png, .svg or .pdf")->required()->type_name("FILE");
-    app.add_option("--published", options->beside, "draw the published figures of this scenario too (for RESULTS)")->type_name("SCENARIO");
-    app.add_option("--set", common.set, "KEY=VALUE, when a scenario is swept; repeatable")->type_name("KEY=VALUE")->allow_extra_args(false);
+    app.add_option("RESULTS", options->inputs,
+                   "JSON lines of narrows sweep (- for standard input), or a scenario to sweep")
+        ->required();
+    app.add_option("-o,--output", options->output, "the file; .png, .svg or .pdf")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("--published", options->beside,
+                   "draw the published figures of this scenario too (for RESULTS)")
+        ->type_name("SCENARIO");
+    app.add_option("--set", common.set, "KEY=VALUE, when a scenario is swept; repeatable")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
     add_running(app, common);
     add_store(app, common);
     app.add_flag("-q,--quiet", common.quiet, "no progress");
     app.footer("Examples:\n  narrows plot order-summary -o order-summary.png\n"
-               "  narrows sweep order-summary --json results.jsonl && narrows plot results.jsonl --published order-summary -o chart.svg");
+               "  narrows sweep order-summary --json results.jsonl && narrows plot results.jsonl --published "
+               "order-summary -o chart.svg");
     app.callback([&common, options] { plot(common, *options); });
 }
 

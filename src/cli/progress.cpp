@@ -23,9 +23,12 @@ std::string span(double seconds) {
 
 } // namespace
 
-Progress::Progress(bool quiet) : on_(!quiet && ::isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()), last_(start_) {}
+Progress::Progress(bool quiet)
+    : on_(!quiet && ::isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()), last_(start_) {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() {
+    clear();
+}
 
 void Progress::show(std::size_t done, std::size_t total) {
     if (!on_) return;
@@ -35,7 +38,8 @@ void Progress::show(std::size_t done, std::size_t total) {
     const double elapsed = std::chrono::duration<double>(now - start_).count();
     std::string text = fmt::format("\r\x1b[K{} of {} runs, {}", done, total, span(elapsed));
     if (done > 0 && done < total)
-        text += fmt::format(", about {} left", span(elapsed / static_cast<double>(done) * static_cast<double>(total - done)));
+        text += fmt::format(", about {} left",
+                            span(elapsed / static_cast<double>(done) * static_cast<double>(total - done)));
     draw(text);
     drawn_ = true;
 }

@@ -32,7 +32,8 @@ void run(Common& common) {
     check_figures(wanted, result);
     if (wants_table(common)) {
         print(report::run_report(result, stdout_style()));
-        if (const auto text = published_beside(common.scenario, scenario, settings, result); !text.empty()) print("\n" + text);
+        if (const auto text = published_beside(common.scenario, scenario, settings, result); !text.empty())
+            print("\n" + text);
     }
     write_outputs(common, {&result, 1});
     judge_quality(common, scenario.measure, {&result, 1});
@@ -58,10 +59,12 @@ void compare(Common& common) {
     options.progress = [&](std::size_t done, std::size_t total) { progress.show(done, total); };
     const auto comparison = experiment::compare(scenario, chosen, options);
     progress.clear();
-    for (const auto& result : comparison.results) check_figures(wanted, result);
+    for (const auto& result : comparison.results)
+        check_figures(wanted, result);
     if (wants_table(common)) {
         std::vector<report::RatioLine> ratios;
-        for (const auto& r : comparison.ratios) ratios.push_back({r.figure, r.model, r.ratio, r.interval, r.verdict});
+        for (const auto& r : comparison.ratios)
+            ratios.push_back({r.figure, r.model, r.ratio, r.interval, r.verdict});
         print(report::comparison_table(comparison.results, ratios, stdout_style()));
     }
     write_outputs(common, comparison.results);
@@ -86,10 +89,15 @@ std::string published_beside(const std::string& file, const scenario::Scenario& 
         const auto reading = scenario::read(file, with);
         if (!reading.scenario) continue;
         const auto threads = models::default_threads(scenario);
-        if (plan::text(models::compile(*reading.scenario, threads)) != plan::text(models::compile(scenario, threads))) continue;
-        for (const auto& line : report::beside(published, result)) out += fmt::format("  {}\n", line.text);
+        if (plan::text(models::compile(*reading.scenario, threads)) !=
+            plan::text(models::compile(scenario, threads)))
+            continue;
+        for (const auto& line : report::beside(published, result))
+            out += fmt::format("  {}\n", line.text);
     }
-    return out.empty() ? "" : fmt::format("beside the published figures ({}):\n{}", scenario.source_title, out);
+    if (out.empty()) return "";
+    return report::wrap(fmt::format("beside the published figures ({}):", scenario.source_title), 100) +
+           "\n" + out;
 }
 
 void add_run(CLI::App& program, Common& common) {

@@ -20,7 +20,7 @@ void on_signal(int) {
 } // namespace
 
 void install_signal_handlers() {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
@@ -29,6 +29,8 @@ void install_signal_handlers() {
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-const std::atomic<bool>& cancel_flag() { return cancelled; }
+const std::atomic<bool>& cancel_flag() {
+    return cancelled;
+}
 
 } // namespace narrows::cli

@@ -17,30 +17,37 @@ namespace narrows::cli {
 namespace {
 
 bool sweeps_threads(const scenario::Scenario& scenario) {
-    return std::any_of(scenario.sweep.axes.begin(), scenario.sweep.axes.end(), [](const auto& axis) { return axis.path == "threads"; });
+    return std::any_of(scenario.sweep.axes.begin(), scenario.sweep.axes.end(),
+                       [](const auto& axis) { return axis.path == "threads"; });
 }
 
 std::string at_text(const scenario::Settings& at) {
     std::vector<std::string> parts;
-    for (const auto& [path, value] : at) parts.push_back(fmt::format("{} = {}", path, value));
+    for (const auto& [path, value] : at)
+        parts.push_back(fmt::format("{} = {}", path, value));
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 void say_end(Common& common, const Swept& swept) {
     const auto& outcome = swept.outcome;
-    for (const auto& note : outcome.notes) say("note: " + note);
+    for (const auto& note : outcome.notes)
+        say("note: " + note);
     if (outcome.reused > 0 && !common.quiet)
         say(fmt::format("{} of {} points were in the store {}", outcome.reused, swept.points, common.store));
-    for (const auto& failure : outcome.failures) say(fmt::format("failed: {}: {}", at_text(failure.at), failure.reason));
+    for (const auto& failure : outcome.failures)
+        say(fmt::format("failed: {}: {}", at_text(failure.at), failure.reason));
     if (outcome.save_failed || !outcome.failures.empty()) common.exit_code = kFailed;
     if (!outcome.interrupted) return;
     common.exit_code = kInterrupted;
     say(fmt::format("interrupted: {} of {} points are done", outcome.results.size(), swept.points));
-    if (common.store.empty()) say("nothing was stored; with --store DIR a sweep can go on where it was stopped");
-    else say("to go on: " + common.command);
+    if (common.store.empty())
+        say("nothing was stored; with --store DIR a sweep can go on where it was stopped");
+    else
+        say("to go on: " + common.command);
 }
 
-std::string published_table(const scenario::Scenario& scenario, std::span<const measure::Result> results, const report::Style& style) {
+std::string published_table(const scenario::Scenario& scenario, std::span<const measure::Result> results,
+                            const report::Style& style) {
     report::Table table({"at", "figure", "published", "simulated", "ratio"}, {true, true});
     bool any = false;
     for (const auto& result : results)
@@ -48,13 +55,17 @@ std::string published_table(const scenario::Scenario& scenario, std::span<const 
             if (!report::speaks_of(published, result)) continue;
             for (const auto& line : report::beside(published, result)) {
                 any = true;
-                table.row({at_text(result.at), line.figure, report::number(line.published), report::number(line.simulated),
-                           fmt::format("{:.2f}{}", line.ratio, line.ratio < 0.9 || line.ratio > 1.1 ? " !" : "  ")});
+                table.row({at_text(result.at), line.figure, report::number(line.published),
+                           report::number(line.simulated),
+                           fmt::format("{:.2f}{}", line.ratio,
+                                       line.ratio < 0.9 || line.ratio > 1.1 ? " !" : "  ")});
             }
         }
     if (!any) return "";
-    return fmt::format("\nbeside the published figures ({}); times in ms; ! marks what differs by more than 10 %\n{}",
-                       scenario.source_title, table.text(style));
+    const auto title =
+        fmt::format("beside the published figures ({}); times in ms; ! marks what differs by more than 10 %",
+                    scenario.source_title);
+    return "\n" + report::wrap(title, static_cast<std::size_t>(style.width)) + "\n" + table.text(style);
 }
 
 void sweep(Common& common) {
@@ -80,21 +91,26 @@ void sweep(Common& common) {
 
 } // namespace
 
-std::vector<experiment::Task> sweep_tasks(Common& common, const scenario::Settings& settings, scenario::Scenario& base) {
+std::vector<experiment::Task> sweep_tasks(Common& common, const scenario::Settings& settings,
+                                          scenario::Scenario& base) {
     base = load(common, settings);
     const auto chosen = models(common, {});
     auto with = settings;
     const bool axis = sweeps_threads(base);
     if (!axis && chosen.size() > 1)
-        throw Fatal(kUsage, "--threads: this sweep does not vary the thread model, so it takes one; add `threads` to its axes");
+        throw Fatal(kUsage, "--threads: this sweep does not vary the thread model, so it takes one; add "
+                            "`threads` to its axes");
     if (!axis && chosen.size() == 1) with.emplace_back("threads", scenario::word(chosen[0]));
     std::vector<scenario::Problem> problems;
     auto tasks = experiment::tasks(common.scenario, with, problems);
     say_problems(common, problems);
     if (std::any_of(problems.begin(), problems.end(), [](const auto& p) { return p.is_error; }))
-        throw Fatal(kUsage, fmt::format("{}: some points of the sweep are wrong, nothing was run", common.scenario));
+        throw Fatal(kUsage,
+                    fmt::format("{}: some points of the sweep are wrong, nothing was run", common.scenario));
     if (axis && !chosen.empty())
-        std::erase_if(tasks, [&](const auto& task) { return std::find(chosen.begin(), chosen.end(), task.threads) == chosen.end(); });
+        std::erase_if(tasks, [&](const auto& task) {
+            return std::find(chosen.begin(), chosen.end(), task.threads) == chosen.end();
+        });
     return tasks;
 }
 
@@ -114,13 +130,15 @@ Swept run_sweep(Common& common, const std::function<void(const measure::Result&)
 }
 
 void add_sweep(CLI::App& program, Common& common) {
-    auto& app = *program.add_subcommand("sweep", "Every point of the scenario's sweep; can be stopped and go on");
+    auto& app =
+        *program.add_subcommand("sweep", "Every point of the scenario's sweep; can be stopped and go on");
     add_scenario(app, common);
     add_running(app, common);
     add_output(app, common);
     add_store(app, common);
     app.footer("Examples:\n  narrows sweep order-summary --csv points.csv\n"
-               "  narrows sweep order-summary --json results.jsonl --store points   (stop with Ctrl-C, go on with the same line)");
+               "  narrows sweep order-summary --json results.jsonl --store points   (stop with Ctrl-C, go on "
+               "with the same line)");
     app.callback([&common] { sweep(common); });
 }
 

@@ -9,7 +9,7 @@
 namespace narrows::cli {
 
 struct Swept {
-    scenario::Scenario scenario;            ///< without a point's settings
+    scenario::Scenario scenario; ///< without a point's settings
     experiment::SweepOutcome outcome;
     std::size_t points = 0;
 };

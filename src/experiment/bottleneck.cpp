@@ -46,19 +46,22 @@ const plan::Runner* runner_of(const plan::Plan& plan, const std::string& name) {
     return nullptr;
 }
 
-/// How deep inside a resource lies: how many permits are held when one of it is asked for. The
-/// runner of a request lies outside its pools, processors lie inside everything.
+/// How deep inside a resource lies: what clients hold (connections) is outermost, then the
+/// runners, then what a strand on a runner asks for, the deeper the more it holds by then;
+/// processors lie inside everything.
 std::size_t depth(const plan::Plan& plan, const ResourceFigures& resource) {
     if (resource.kind == ResourceKind::cpu) return 1000;
-    if (resource.kind == ResourceKind::runner) return 0;
+    if (resource.kind == ResourceKind::runner) return 1;
     std::size_t deepest = 0;
     for (std::size_t p = 0; p < plan.programs.size(); ++p) {
+        const auto& program = plan.programs[p];
+        if (plan.runners[static_cast<std::size_t>(program.runner)].kind == plan::RunnerKind::unlimited)
+            continue;
         const auto held = plan::holdings(plan, static_cast<int>(p));
-        const auto& code = plan.programs[p].code;
-        for (std::size_t pc = 0; pc < code.size(); ++pc) {
-            if (code[pc].op != plan::Op::acquire || code[pc].resource < 0) continue;
-            if (plan.pools[static_cast<std::size_t>(code[pc].resource)].name == resource.name)
-                deepest = std::max(deepest, held[pc].size() + 1);
+        for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+            if (program.code[pc].op != plan::Op::acquire) continue;
+            if (plan.pools[static_cast<std::size_t>(program.code[pc].resource)].name == resource.name)
+                deepest = std::max(deepest, held[pc].size() + 2);
         }
     }
     return deepest;
@@ -71,7 +74,8 @@ bool saturated(const ResourceFigures& r, bool finite) {
 }
 
 /// The processors under a runner, when it is busy with running rather than with waiting.
-const ResourceFigures* processors_under(const plan::Plan& plan, const Result& result, const ResourceFigures& runner) {
+const ResourceFigures* processors_under(const plan::Plan& plan, const Result& result,
+                                        const ResourceFigures& runner) {
     const auto* what = runner_of(plan, runner.name);
     if (what == nullptr || what->cpu < 0) return nullptr;
     if (runner.occupied_mean > 0.1 * runner.busy_mean) return nullptr;
@@ -90,7 +94,8 @@ const ResourceFigures* narrowest(const plan::Plan& plan, const Result& result) {
         const std::size_t inside = depth(plan, r);
         // Bounds within 0.1 % are the same limit seen from two sides.
         const bool lower = bound < best_bound * 0.999;
-        const bool equal = !lower && (bound <= best_bound * 1.001 || (std::isinf(bound) && std::isinf(best_bound)));
+        const bool equal =
+            !lower && (bound <= best_bound * 1.001 || (std::isinf(bound) && std::isinf(best_bound)));
         if (best == nullptr || lower || (equal && inside > best_depth)) {
             best = &r;
             best_bound = bound;
@@ -105,16 +110,20 @@ std::string places(const plan::Plan& plan, const ResourceFigures& r) {
     const auto count = report::count(r.capacity);
     const std::string article = r.utilization >= 0.99 && r.capacity > 1 ? "all" : "the";
     if (r.kind == ResourceKind::cpu)
-        return r.capacity == 1 ? fmt::format("the core of {}", r.name) : fmt::format("{} {} cores of {}", article, count, r.name);
+        return r.capacity == 1 ? fmt::format("the core of {}", r.name)
+                               : fmt::format("{} {} cores of {}", article, count, r.name);
     if (r.kind == ResourceKind::runner) {
         const auto* runner = runner_of(plan, r.name);
-        if (runner != nullptr && runner->kind == plan::RunnerKind::carriers) return fmt::format("{} {} carriers", article, count);
-        if (runner != nullptr && runner->kind == plan::RunnerKind::loops) return fmt::format("{} {} event loops", article, count);
+        if (runner != nullptr && runner->kind == plan::RunnerKind::carriers)
+            return fmt::format("{} {} carriers", article, count);
+        if (runner != nullptr && runner->kind == plan::RunnerKind::loops)
+            return fmt::format("{} {} event loops", article, count);
         return fmt::format("{} {} threads of {}", article, count, r.name);
     }
     const auto* pool = pool_of(plan, r.name);
     const auto kind = pool == nullptr ? plan::PoolKind::user : pool->kind;
-    if (r.capacity == 1) return kind == plan::PoolKind::datasource ? fmt::format("the one connection of {}", r.name) : r.name;
+    if (r.capacity == 1)
+        return kind == plan::PoolKind::datasource ? fmt::format("the one connection of {}", r.name) : r.name;
     const bool connections = kind == plan::PoolKind::datasource || kind == plan::PoolKind::connections;
     const char* noun = connections ? "connections" : kind == plan::PoolKind::service ? "places" : "permits";
     return fmt::format("{} {} {} of {}", article, count, noun, r.name);
@@ -124,7 +133,9 @@ std::string processors_share(const plan::Plan& plan, const Result& result) {
     for (const auto& runner : plan.runners) {
         if (runner.cpu < 0) continue;
         const auto* cpu = find(result, plan.cpus[static_cast<std::size_t>(runner.cpu)].name);
-        if (cpu != nullptr) return fmt::format("; the processors ({}) are at {}", cpu->name, report::percent(cpu->utilization));
+        if (cpu != nullptr)
+            return fmt::format("; the processors ({}) are at {}", cpu->name,
+                               report::percent(cpu->utilization));
     }
     return "";
 }
@@ -132,30 +143,36 @@ std::string processors_share(const plan::Plan& plan, const Result& result) {
 /// A pool whose holds are longer than what is done under them: holders wait for a carrier before
 /// they can go on and give their permit back.
 std::string convoy(const plan::Plan& plan, const Result& result, const ResourceFigures& pool, double bound) {
-    if (pool.kind != ResourceKind::pool || !std::isfinite(bound) || bound < kConvoy * result.throughput_rps) return "";
+    if (pool.kind != ResourceKind::pool || !std::isfinite(bound) || bound < kConvoy * result.throughput_rps)
+        return "";
     for (const auto& runner : plan.runners) {
         if (runner.kind != plan::RunnerKind::carriers && runner.kind != plan::RunnerKind::loops) continue;
         const auto* figures = find(result, runner.name);
         if (figures == nullptr || figures->queue_mean < 1) continue;
         const double least_ms = pool.capacity / bound * 1000;
-        return fmt::format(". This is a convoy: what is done while one is held would allow {} req/s, but each is held for {} "
-                           "instead of {}, because its holder first waits for one of the {} {} ({} wait) before it can go "
-                           "on and give it back",
-                           report::number(bound), report::milliseconds(pool.hold_ms_mean), report::milliseconds(least_ms),
-                           report::count(figures->capacity),
-                           runner.kind == plan::RunnerKind::loops ? "event loops" : "carriers",
-                           report::number(figures->queue_mean));
+        return fmt::format(
+            ". This is a convoy: what is done while one is held would allow {} req/s, but each is held for "
+            "{} "
+            "instead of {}, because its holder first waits for one of the {} {} ({} wait) before it can go "
+            "on and give it back",
+            report::number(bound), report::milliseconds(pool.hold_ms_mean), report::milliseconds(least_ms),
+            report::count(figures->capacity),
+            runner.kind == plan::RunnerKind::loops ? "event loops" : "carriers",
+            report::number(figures->queue_mean));
     }
     return "";
 }
 
-std::string evidence_for(const plan::Plan& plan, const Result& result, const ResourceFigures& r, double bound) {
+std::string evidence_for(const plan::Plan& plan, const Result& result, const ResourceFigures& r,
+                         double bound) {
     const char* verb = r.kind == ResourceKind::cpu ? "busy" : "taken";
-    std::string out = fmt::format("{} {} {} {} of the time", places(plan, r), r.capacity == 1 ? "is" : "are", verb,
-                                  report::percent(r.utilization));
+    std::string out = fmt::format("{} {} {} {} of the time", places(plan, r), r.capacity == 1 ? "is" : "are",
+                                  verb, report::percent(r.utilization));
     if (r.queue_mean >= kQueue) {
-        out += fmt::format(", and {} request{} for one", report::number(r.queue_mean), r.queue_mean == 1 ? " waits" : "s wait");
-        if (r.kind != ResourceKind::cpu) out += fmt::format(", {} each on average", report::milliseconds(r.wait_ms_mean));
+        out += fmt::format(", and {} request{} for one", report::number(r.queue_mean),
+                           r.queue_mean == 1 ? " waits" : "s wait");
+        if (r.kind != ResourceKind::cpu)
+            out += fmt::format(", {} each on average", report::milliseconds(r.wait_ms_mean));
     }
     if (r.kind == ResourceKind::pool && r.hold_ms_mean > 0)
         out += fmt::format("; a holder keeps one for {}", report::milliseconds(r.hold_ms_mean));
@@ -163,13 +180,17 @@ std::string evidence_for(const plan::Plan& plan, const Result& result, const Res
     return out + convoy(plan, result, r, bound);
 }
 
-std::string evidence_of_cpu(const plan::Plan& plan, const ResourceFigures& cpu,
-                            const ResourceFigures& runner, double bound) {
-    return fmt::format("{} are busy {} of the time; {} wait for one of the {} {}, {} each on average, and those run rather "
+std::string evidence_of_cpu(const plan::Plan& plan, const ResourceFigures& cpu, const ResourceFigures& runner,
+                            double bound) {
+    return fmt::format("{} are busy {} of the time; {} wait for one of the {} {}, {} each on average, and "
+                       "those run rather "
                        "than wait",
                        places(plan, cpu), report::percent(cpu.utilization), report::number(runner.queue_mean),
-                       report::count(runner.capacity), runner.name, report::milliseconds(runner.wait_ms_mean)) +
-           (std::isfinite(bound) ? fmt::format("; the CPU time of a request allows {} req/s", report::number(bound)) : "");
+                       report::count(runner.capacity), runner.name,
+                       report::milliseconds(runner.wait_ms_mean)) +
+           (std::isfinite(bound)
+                ? fmt::format("; the CPU time of a request allows {} req/s", report::number(bound))
+                : "");
 }
 
 std::string busiest(const Result& result) {
@@ -177,21 +198,25 @@ std::string busiest(const Result& result) {
     for (const auto& r : result.resources)
         if (r.capacity > 0 && (most == nullptr || r.utilization > most->utilization)) most = &r;
     if (most == nullptr) return "";
-    return fmt::format("; the busiest resource, {}, is at {}", most->name, report::percent(most->utilization));
+    return fmt::format("; the busiest resource, {}, is at {}", most->name,
+                       report::percent(most->utilization));
 }
 
 std::string evidence_of_load(const plan::Plan& plan, const Result& result) {
     std::string load;
     switch (plan.load.kind) {
     case plan::LoadKind::closed: {
-        const double cycle = result.throughput_rps > 0 ? static_cast<double>(plan.load.users) / result.throughput_rps * 1000 : 0;
+        const double cycle = result.throughput_rps > 0
+                                 ? static_cast<double>(plan.load.users) / result.throughput_rps * 1000
+                                 : 0;
         load = fmt::format("the load itself ({} user{}, one cycle takes {}) sets the throughput",
-                           report::whole(static_cast<double>(plan.load.users)), plan.load.users == 1 ? "" : "s",
-                           report::milliseconds(cycle));
+                           report::whole(static_cast<double>(plan.load.users)),
+                           plan.load.users == 1 ? "" : "s", report::milliseconds(cycle));
         break;
     }
     case plan::LoadKind::open:
-        load = fmt::format("the load itself ({} requests offered a second) sets the throughput", report::number(plan.load.rate));
+        load = fmt::format("the load itself ({} requests offered a second) sets the throughput",
+                           report::number(plan.load.rate));
         break;
     case plan::LoadKind::burst:
     case plan::LoadKind::fixed:

@@ -36,8 +36,8 @@ std::string verdict(double ratio, const std::optional<measure::Interval>& interv
 }
 
 Comparison::Ratio ratio_of(const std::string& figure, const Result& other,
-                           const std::vector<double>& base_values, const std::vector<double>& values, double a, double b,
-                           bool time) {
+                           const std::vector<double>& base_values, const std::vector<double>& values,
+                           double a, double b, bool time) {
     Comparison::Ratio out;
     out.figure = figure;
     out.model = other.threads;
@@ -56,11 +56,14 @@ Comparison compare(const scenario::Scenario& scenario, const std::vector<scenari
                    const Options& options) {
     Comparison out;
     std::vector<Job> jobs;
-    for (const auto threads : models) jobs.push_back({&scenario, threads, {}, {}});
+    for (const auto threads : models)
+        jobs.push_back({&scenario, threads, {}, {}});
     std::string failure;
     Scheduler scheduler(std::move(jobs), options, [&](Scheduler::Done&& done) {
-        if (done.result) out.results.push_back(std::move(*done.result));
-        else if (failure.empty()) failure = fmt::format("{}: {}", scenario::word(models[done.index]), done.failure);
+        if (done.result)
+            out.results.push_back(std::move(*done.result));
+        else if (failure.empty())
+            failure = fmt::format("{}: {}", scenario::word(models[done.index]), done.failure);
     });
     const bool complete = scheduler.run();
     if (!failure.empty()) throw std::invalid_argument(failure);
@@ -69,7 +72,8 @@ Comparison compare(const scenario::Scenario& scenario, const std::vector<scenari
         const Result& base = out.results[0];
         const Result& other = out.results[i];
         out.ratios.push_back(ratio_of("throughput_rps", other, base.replication_throughput,
-                                      other.replication_throughput, base.throughput_rps, other.throughput_rps, false));
+                                      other.replication_throughput, base.throughput_rps, other.throughput_rps,
+                                      false));
         out.ratios.push_back(ratio_of("p99", other, base.replication_p99, other.replication_p99,
                                       base.latency.p99, other.latency.p99, true));
     }

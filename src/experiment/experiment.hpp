@@ -18,13 +18,13 @@
 namespace narrows::experiment {
 
 struct Options {
-    int jobs = 1;                              ///< worker threads; results do not depend on it
+    int jobs = 1;                               ///< worker threads; results do not depend on it
     std::optional<std::filesystem::path> store; ///< folder of finished points
-    bool force = false;                        ///< ignore what the store has
-    int max_replications = 100;                ///< for replications: auto
+    bool force = false;                         ///< ignore what the store has
+    int max_replications = 100;                 ///< for replications: auto
     /// Looked at between and within replications; what is finished by then is kept.
     const std::atomic<bool>* cancel = nullptr;
-    scenario::Settings settings;               ///< overrides in force, for the manifest only
+    scenario::Settings settings; ///< overrides in force, for the manifest only
     /// Called under a lock, from any worker, when a replication or point ends.
     std::function<void(std::size_t done, std::size_t total)> progress;
 };
@@ -50,17 +50,20 @@ struct Task {
     scenario::Settings at;
     scenario::Scenario scenario;
     scenario::Threads threads = scenario::Threads::platform;
-    std::string key;                           ///< content hash: engine version + scenario text + threads
+    std::string key; ///< content hash: engine version + scenario text + threads
 };
 
-struct Failure { scenario::Settings at; std::string reason; };
+struct Failure {
+    scenario::Settings at;
+    std::string reason;
+};
 
 struct SweepOutcome {
-    std::vector<measure::Result> results;      ///< in the order of the tasks; missing ones left out
+    std::vector<measure::Result> results; ///< in the order of the tasks; missing ones left out
     std::vector<Failure> failures;
     bool interrupted = false;
-    std::size_t reused = 0;                    ///< taken from the store
-    std::vector<std::string> notes;            ///< about the store: damaged files, what could not be saved
+    std::size_t reused = 0;         ///< taken from the store
+    std::vector<std::string> notes; ///< about the store: damaged files, what could not be saved
     bool save_failed = false;
 };
 
@@ -78,17 +81,17 @@ struct SweepOutcome {
 
 /// Virtual against platform on common random numbers.
 struct Comparison {
-    std::vector<measure::Result> results;      ///< one a thread model, the first is the baseline
+    std::vector<measure::Result> results; ///< one a thread model, the first is the baseline
     struct Ratio {
-        std::string figure;                    ///< "throughput_rps", "p99"
+        std::string figure; ///< "throughput_rps", "p99"
         std::string model;
         double ratio = 1;
         std::optional<measure::Interval> interval;
-        std::string verdict;                   ///< "6.2 times as much", "no detectable difference", …
+        std::string verdict; ///< "6.2 times as much", "no detectable difference", …
     };
     std::vector<Ratio> ratios;
 };
-[[nodiscard]] Comparison compare(const scenario::Scenario& scenario, const std::vector<scenario::Threads>& models,
-                                 const Options& options);
+[[nodiscard]] Comparison compare(const scenario::Scenario& scenario,
+                                 const std::vector<scenario::Threads>& models, const Options& options);
 
 } // namespace narrows::experiment

@@ -36,14 +36,17 @@ Scheduler::Scheduler(std::vector<Job> jobs, const Options& options, std::functio
     }
 }
 
-bool Scheduler::cancelled() const { return options_.cancel != nullptr && options_.cancel->load(); }
+bool Scheduler::cancelled() const {
+    return options_.cancel != nullptr && options_.cancel->load();
+}
 
 bool Scheduler::run() {
     deliver_ready();
     {
         std::vector<std::jthread> workers;
         const int count = std::max(1, options_.jobs);
-        for (int i = 1; i < count; ++i) workers.emplace_back([this] { work(); });
+        for (int i = 1; i < count; ++i)
+            workers.emplace_back([this] { work(); });
         work();
     }
     if (error_) std::rethrow_exception(error_);
@@ -68,7 +71,8 @@ Scheduler::State* Scheduler::next(int& replication) {
     std::unique_lock lock(mutex_);
     for (;;) {
         if (error_) return nullptr;
-        while (first_open_ < states_.size() && states_[first_open_]->done) ++first_open_;
+        while (first_open_ < states_.size() && states_[first_open_]->done)
+            ++first_open_;
         if (first_open_ == states_.size()) return nullptr;
         if (cancelled()) {
             interrupted_ = true;
@@ -88,7 +92,8 @@ Scheduler::State* Scheduler::next(int& replication) {
 void Scheduler::work() {
     try {
         int replication = 0;
-        while (State* state = next(replication)) run_one(*state, replication);
+        while (State* state = next(replication))
+            run_one(*state, replication);
     } catch (...) {
         const std::lock_guard lock(mutex_);
         if (!error_) error_ = std::current_exception();
@@ -104,7 +109,8 @@ void Scheduler::run_one(State& state, int replication) {
             state.plan = models::compile(*state.job.scenario, state.job.threads);
             state.warnings = models::warnings(*state.job.scenario, state.job.threads);
         });
-        recording = engine::run(state.plan, engine_options(*state.job.scenario, replication, options_.cancel));
+        recording =
+            engine::run(state.plan, engine_options(*state.job.scenario, replication, options_.cancel));
     } catch (const std::exception& error) {
         failure = error.what();
         if (failure.empty()) failure = "unknown error";
@@ -129,7 +135,8 @@ void Scheduler::run_one(State& state, int replication) {
 void Scheduler::close_round(State& state) {
     if (state.failure.empty()) {
         try {
-            state.result = make_result(*state.job.scenario, state.job.threads, state.plan, state.recordings, state.warnings);
+            state.result = make_result(*state.job.scenario, state.job.threads, state.plan, state.recordings,
+                                       state.warnings);
         } catch (const std::exception& error) {
             state.failure = error.what();
         }
@@ -153,7 +160,8 @@ void Scheduler::close_round(State& state) {
 void Scheduler::complete(State& state) {
     if (state.result) {
         state.result->at = state.job.at;
-        for (const auto& [path, value] : options_.settings) state.result->manifest.settings[path] = value;
+        for (const auto& [path, value] : options_.settings)
+            state.result->manifest.settings[path] = value;
         if (state.failure.empty() && finished_) finished_(state.index, *state.result);
     }
     {

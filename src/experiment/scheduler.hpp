@@ -47,7 +47,7 @@ private:
         std::vector<std::string> warnings;
         std::vector<measure::Recording> recordings; ///< by replication
         std::string failure;
-        int target = 0;   ///< replications of the rounds begun
+        int target = 0; ///< replications of the rounds begun
         int started = 0;
         int ended = 0;
         bool done = false;
@@ -68,12 +68,12 @@ private:
     std::function<void(Done&&)> deliver_;
     std::function<void(std::size_t, const measure::Result&)> finished_;
     std::vector<std::unique_ptr<State>> states_;
-    std::mutex mutex_;                 ///< states' counters, error_
+    std::mutex mutex_; ///< states' counters, error_
     std::condition_variable changed_;
     std::mutex delivery_;
-    std::size_t delivered_ = 0;        ///< under delivery_
+    std::size_t delivered_ = 0; ///< under delivery_
     std::size_t units_done_ = 0, units_total_ = 0;
-    std::size_t first_open_ = 0;       ///< all jobs before it are done
+    std::size_t first_open_ = 0; ///< all jobs before it are done
     std::exception_ptr error_;
     bool interrupted_ = false;
 };

@@ -64,7 +64,9 @@ std::string fingerprint(const std::string& text) {
 Store::Store(const fs::path& folder) : folder_(folder) {
     std::error_code error;
     fs::create_directories(folder_, error);
-    if (error) throw std::runtime_error(fmt::format("cannot make the store {}: {}", folder_.string(), error.message()));
+    if (error)
+        throw std::runtime_error(
+            fmt::format("cannot make the store {}: {}", folder_.string(), error.message()));
     const fs::path lock = folder_ / "lock";
     lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (lock_ < 0) throw failed("open", lock);
@@ -73,14 +75,20 @@ Store::Store(const fs::path& folder) : folder_(folder) {
         const bool busy = errno == EWOULDBLOCK;
         const auto other = failed("lock", lock);
         ::close(lock_);
-        if (busy) throw std::runtime_error(fmt::format("the store {} is in use by another sweep", folder_.string()));
+        if (busy)
+            throw std::runtime_error(
+                fmt::format("the store {} is in use by another sweep", folder_.string()));
         throw other;
     }
 }
 
-Store::~Store() { ::close(lock_); }
+Store::~Store() {
+    ::close(lock_);
+}
 
-fs::path Store::file(const std::string& key) const { return folder_ / (fingerprint(key) + ".json"); }
+fs::path Store::file(const std::string& key) const {
+    return folder_ / (fingerprint(key) + ".json");
+}
 
 Store::Found Store::find(const std::string& key) const {
     const fs::path path = file(key);
@@ -91,7 +99,8 @@ Store::Found Store::find(const std::string& key) const {
         return Found{{}, fmt::format("{} is damaged ({}); its point is run again", path.string(), why)};
     };
     const auto line_end = text.find('\n');
-    if (line_end == std::string::npos || text.back() != '\n' || text.size() < line_end + 2) return damaged("incomplete");
+    if (line_end == std::string::npos || text.back() != '\n' || text.size() < line_end + 2)
+        return damaged("incomplete");
     const std::string body = text.substr(line_end + 1, text.size() - line_end - 2);
     try {
         const auto head = nlohmann::json::parse(text.substr(0, line_end));

@@ -16,8 +16,8 @@ namespace {
 constexpr int kResultsRevision = 1;
 
 std::string key_of(const scenario::Scenario& scenario, scenario::Threads threads) {
-    return fmt::format("narrows {} results {} events {} {}", NARROWS_VERSION, kResultsRevision, scenario.sha256,
-                       scenario::word(threads));
+    return fmt::format("narrows {} results {} events {} {}", NARROWS_VERSION, kResultsRevision,
+                       scenario.sha256, scenario::word(threads));
 }
 
 scenario::Settings joined(const scenario::Settings& overrides, const scenario::Settings& point) {
@@ -102,13 +102,15 @@ SweepOutcome run_sweep(const std::vector<Task>& tasks, const Options& options,
     SweepOutcome outcome;
     Shelf shelf(options, tasks, outcome);
     std::vector<Job> jobs;
-    for (const auto& task : tasks) jobs.push_back({&task.scenario, task.threads, task.at, shelf.find(task)});
+    for (const auto& task : tasks)
+        jobs.push_back({&task.scenario, task.threads, task.at, shelf.find(task)});
     const auto deliver = [&](Scheduler::Done&& done) {
         if (!done.result) {
             outcome.failures.push_back({tasks[done.index].at, done.failure});
             return;
         }
-        for (const auto& [path, value] : options.settings) done.result->manifest.settings[path] = value;
+        for (const auto& [path, value] : options.settings)
+            done.result->manifest.settings[path] = value;
         outcome.results.push_back(std::move(*done.result));
         if (on_result) on_result(outcome.results.back());
     };

@@ -15,7 +15,9 @@ namespace {
 
 using measure::Result;
 
-std::string cell(double value) { return std::isfinite(value) ? json_number(value) : std::string(); }
+std::string cell(double value) {
+    return std::isfinite(value) ? json_number(value) : std::string();
+}
 
 std::string quoted(const std::string& text) {
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -40,7 +42,8 @@ Columns columns_of(std::span<const Result> results) {
     for (const auto& r : results) {
         for (const auto& [path, value] : r.at)
             if (path != "threads") add_once(out.at, path);
-        for (const auto& resource : r.resources) add_once(out.resources, resource.name);
+        for (const auto& resource : r.resources)
+            add_once(out.resources, resource.name);
     }
     return out;
 }
@@ -50,20 +53,23 @@ constexpr const char* kIntervals[] = {"throughput_rps", "goodput_rps", "mean", "
 
 std::vector<std::string> heading(const Columns& columns) {
     std::vector<std::string> out;
-    for (const auto& path : columns.at) out.push_back("at." + path);
-    for (const char* name : {"threads", "engine", "seed", "replications", "outcome", "throughput_rps", "goodput_rps",
-                             "offered_rps", "mean_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "max_ms",
-                             "makespan_ms"})
+    for (const auto& path : columns.at)
+        out.push_back("at." + path);
+    for (const char* name : {"threads", "engine", "seed", "replications", "outcome", "throughput_rps",
+                             "goodput_rps", "offered_rps", "mean_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms",
+                             "p999_ms", "max_ms", "makespan_ms"})
         out.emplace_back(name);
     for (const std::string name : kIntervals) {
         const auto unit = name.ends_with("_rps") ? "" : "_ms";
         out.push_back(name + unit + "_low");
         out.push_back(name + unit + "_high");
     }
-    for (const char* name : kOutcomeNames) out.push_back(fmt::format("outcome_{}", name));
+    for (const char* name : kOutcomeNames)
+        out.push_back(fmt::format("outcome_{}", name));
     out.insert(out.end(), {"peak_in_flight", "threads_peak", "bottleneck", "bound_rps"});
     for (const auto& name : columns.resources)
-        for (const char* figure : {"utilization", "queue_mean", "wait_ms_mean"}) out.push_back(fmt::format("{}.{}", name, figure));
+        for (const char* figure : {"utilization", "queue_mean", "wait_ms_mean"})
+            out.push_back(fmt::format("{}.{}", name, figure));
     out.insert(out.end(), {"scenario", "scenario_sha256", "version"});
     return out;
 }
@@ -72,8 +78,8 @@ void add_figures(std::vector<std::string>& out, const Result& r) {
     const auto& l = r.latency;
     out.insert(out.end(), {r.threads, r.engine, fmt::format("{}", r.seed), fmt::format("{}", r.replications),
                            measure::word(r.verdict), cell(r.throughput_rps), cell(r.goodput_rps),
-                           r.offered_rps > 0 ? cell(r.offered_rps) : "", cell(l.mean), cell(l.p50), cell(l.p90),
-                           cell(l.p95), cell(l.p99), cell(l.p999), cell(l.max),
+                           r.offered_rps > 0 ? cell(r.offered_rps) : "", cell(l.mean), cell(l.p50),
+                           cell(l.p90), cell(l.p95), cell(l.p99), cell(l.p999), cell(l.max),
                            r.makespan_ms ? cell(*r.makespan_ms) : ""});
     for (const char* name : kIntervals) {
         const auto it = r.confidence.find(name);
@@ -91,12 +97,14 @@ void add_figures(std::vector<std::string>& out, const Result& r) {
 std::vector<std::string> row(const Result& r, const Columns& columns) {
     std::vector<std::string> out;
     for (const auto& path : columns.at) {
-        const auto it = std::find_if(r.at.begin(), r.at.end(), [&](const auto& s) { return s.first == path; });
+        const auto it =
+            std::find_if(r.at.begin(), r.at.end(), [&](const auto& s) { return s.first == path; });
         out.push_back(it == r.at.end() ? "" : it->second);
     }
     add_figures(out, r);
     for (const auto& name : columns.resources) {
-        const auto it = std::find_if(r.resources.begin(), r.resources.end(), [&](const auto& x) { return x.name == name; });
+        const auto it = std::find_if(r.resources.begin(), r.resources.end(),
+                                     [&](const auto& x) { return x.name == name; });
         const bool there = it != r.resources.end();
         out.push_back(there ? cell(it->utilization) : "");
         out.push_back(there ? cell(it->queue_mean) : "");
@@ -120,7 +128,8 @@ std::string to_csv(std::span<const Result> results) {
     const Columns columns = columns_of(results);
     std::string out;
     append(out, heading(columns));
-    for (const auto& r : results) append(out, row(r, columns));
+    for (const auto& r : results)
+        append(out, row(r, columns));
     return out;
 }
 

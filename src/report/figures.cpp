@@ -19,7 +19,7 @@ using measure::Result;
 struct LatencyName {
     const char* name;
     const char* key; ///< in Result::confidence
-    double measure::Latency::*field;
+    double measure::Latency::* field;
 };
 constexpr std::array<LatencyName, 7> kLatencies{{{"mean_ms", "mean", &measure::Latency::mean},
                                                  {"p50_ms", "p50", &measure::Latency::p50},
@@ -86,8 +86,7 @@ std::optional<Figure> figure(const Result& result, std::string_view name) {
     if (name == "throughput_rps") return Figure{result.throughput_rps, interval(result, "throughput_rps")};
     if (name == "goodput_rps") return Figure{result.goodput_rps, interval(result, "goodput_rps")};
     for (const auto& latency : kLatencies)
-        if (name == latency.name)
-            return Figure{result.latency.*latency.field, interval(result, latency.key)};
+        if (name == latency.name) return Figure{result.latency.*latency.field, interval(result, latency.key)};
     if (name == "makespan_ms") {
         if (!result.makespan_ms) return {};
         return Figure{*result.makespan_ms, interval(result, "makespan_ms")};
@@ -102,19 +101,21 @@ std::optional<Figure> figure(const Result& result, std::string_view name) {
 
 std::vector<std::string> figure_names(const Result& result) {
     std::vector<std::string> out{"throughput_rps", "goodput_rps"};
-    for (const auto& latency : kLatencies) out.emplace_back(latency.name);
+    for (const auto& latency : kLatencies)
+        out.emplace_back(latency.name);
     if (result.makespan_ms) out.emplace_back("makespan_ms");
     out.emplace_back("peak_in_flight");
     out.emplace_back("error_share");
     for (const char* what : {"utilization", "queue", "wait_ms"})
-        for (const auto& resource : result.resources) out.push_back(fmt::format("{}.{}", what, resource.name));
+        for (const auto& resource : result.resources)
+            out.push_back(fmt::format("{}.{}", what, resource.name));
     return out;
 }
 
 Assertion parse_assertion(std::string_view text) {
     const auto wrong = [&](const char* why) {
-        return std::invalid_argument(
-            fmt::format("--assert '{}': {}; write FIGURE < | <= | > | >= NUMBER, e.g. 'p99_ms < 1000'", text, why));
+        return std::invalid_argument(fmt::format(
+            "--assert '{}': {}; write FIGURE < | <= | > | >= NUMBER, e.g. 'p99_ms < 1000'", text, why));
     };
     const auto sign = text.find_first_of("<>=!");
     if (sign == std::string_view::npos) throw wrong("no comparison");
@@ -135,8 +136,9 @@ Assertion parse_assertion(std::string_view text) {
 Judgement judge(const Assertion& assertion, const Result& result) {
     const auto found = figure(result, assertion.figure);
     if (!found) {
-        throw std::invalid_argument(fmt::format("--assert '{}': this result has no figure {}; it has {}", assertion.text,
-                                                assertion.figure, fmt::join(figure_names(result), ", ")));
+        throw std::invalid_argument(fmt::format("--assert '{}': this result has no figure {}; it has {}",
+                                                assertion.text, assertion.figure,
+                                                fmt::join(figure_names(result), ", ")));
     }
     const bool below = assertion.comparison[0] == '<';
     double judged = found->value;
@@ -151,8 +153,8 @@ Judgement judge(const Assertion& assertion, const Result& result) {
     if (assertion.comparison == "<=") out.holds = judged <= assertion.limit;
     if (assertion.comparison == ">") out.holds = judged > assertion.limit;
     if (assertion.comparison == ">=") out.holds = judged >= assertion.limit;
-    out.text = fmt::format("{}: {}: {} is {} ({})", out.holds ? "holds" : "fails", assertion.text, assertion.figure,
-                           number(found->value), which);
+    out.text = fmt::format("{}: {}: {} is {} ({})", out.holds ? "holds" : "fails", assertion.text,
+                           assertion.figure, number(found->value), which);
     return out;
 }
 

@@ -44,10 +44,10 @@ struct Judgement {
 
 /// Published figures beside simulated ones.
 struct Beside {
-    std::string figure;  ///< "throughput", "p99", "pending:hikari"
+    std::string figure; ///< "throughput", "p99", "pending:hikari"
     double published = 0, simulated = 0;
-    double ratio = 0;    ///< simulated / published
-    std::string text;    ///< "throughput: published 13,700 req/s, simulated 13,512 req/s (0.99 times)"
+    double ratio = 0; ///< simulated / published
+    std::string text; ///< "throughput: published 13,700 req/s, simulated 13,512 req/s (0.99 times)"
 };
 /// Whether a published entry speaks of this result: its thread model and every setting of its `at`.
 [[nodiscard]] bool speaks_of(const scenario::Published& published, const measure::Result& result);

@@ -34,7 +34,8 @@ std::vector<double> numbers(const Json& object, const char* key) {
     std::vector<double> out;
     const auto it = object.find(key);
     if (it == object.end()) return out;
-    for (const auto& value : *it) out.push_back(number(value));
+    for (const auto& value : *it)
+        out.push_back(number(value));
     return out;
 }
 
@@ -101,12 +102,13 @@ void read_rates(const Json& from, Result& out) {
 }
 
 void read_parts(const Json& from, Result& out) {
-    for (const auto& item : member(from, "resources")) out.resources.push_back(resource(item));
+    for (const auto& item : member(from, "resources"))
+        out.resources.push_back(resource(item));
     for (const auto& item : member(from, "stages"))
         out.stages.push_back({item.at("name"), number(item, "mean_ms"), number(item, "p99_cohort_ms")});
     for (const auto& item : member(from, "endpoints"))
-        out.endpoints.push_back({item.at("name"), number(item, "throughput_rps"),
-                                 number(item, "goodput_rps"), latency(item.at("latency_ms"))});
+        out.endpoints.push_back({item.at("name"), number(item, "throughput_rps"), number(item, "goodput_rps"),
+                                 latency(item.at("latency_ms"))});
     if (const auto it = from.find("memory"); it != from.end())
         out.memory = {number(*it, "threads_peak"), number(*it, "bytes_peak")};
     out.peak_in_flight = number(from, "peak_in_flight");
@@ -141,7 +143,8 @@ void read_course(const Json& from, Result& out) {
     out.course.latency_ms = numbers(from, "latency_ms");
     out.course.in_flight = numbers(from, "in_flight");
     const Json& queues = member(from, "queue");
-    for (const auto& [name, values] : queues.items()) out.course.queue[name] = numbers(queues, name.c_str());
+    for (const auto& [name, values] : queues.items())
+        out.course.queue[name] = numbers(queues, name.c_str());
 }
 
 /// The exact least and greatest values stand beside the buckets: they take the place of one
@@ -167,7 +170,8 @@ void read_histogram(const Json& from, measure::Histogram& out) {
 
 Result read(const Json& from) {
     Result out;
-    for (const auto& [path, value] : member(from, "at").items()) out.at.emplace_back(path, text_of(value));
+    for (const auto& [path, value] : member(from, "at").items())
+        out.at.emplace_back(path, text_of(value));
     out.threads = from.at("threads").get<std::string>();
     out.engine = from.value("engine", "");
     out.seed = from.value("seed", std::uint64_t{0});

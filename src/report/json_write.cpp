@@ -45,17 +45,16 @@ void dump(const Json& json, std::string& out) {
 }
 
 Json latency(const measure::Latency& from) {
-    return {{"count", from.count}, {"mean", from.mean}, {"p50", from.p50},   {"p90", from.p90},
-            {"p95", from.p95},     {"p99", from.p99},   {"p999", from.p999}, {"max", from.max},
-            {"unsupported", from.unsupported}};
+    return {{"count", from.count}, {"mean", from.mean}, {"p50", from.p50},
+            {"p90", from.p90},     {"p95", from.p95},   {"p99", from.p99},
+            {"p999", from.p999},   {"max", from.max},   {"unsupported", from.unsupported}};
 }
 
 Json confidence(const std::map<std::string, measure::Interval>& from) {
     Json out = Json::object();
     // In the order of the figures, not of the alphabet.
     for (const char* name : {"throughput_rps", "goodput_rps", "mean", "p50", "p90", "p95", "p99", "p999"})
-        if (const auto it = from.find(name); it != from.end())
-            out[name] = {it->second.low, it->second.high};
+        if (const auto it = from.find(name); it != from.end()) out[name] = {it->second.low, it->second.high};
     for (const auto& [name, interval] : from)
         if (!out.contains(name)) out[name] = {interval.low, interval.high};
     return out;
@@ -83,16 +82,11 @@ const char* word(measure::ResourceKind kind) {
 }
 
 Json resource(const measure::ResourceFigures& from) {
-    Json out = {{"name", from.name},
-                {"kind", word(from.kind)},
-                {"capacity", from.capacity},
-                {"utilization", from.utilization},
-                {"busy_mean", from.busy_mean},
-                {"queue_mean", from.queue_mean},
-                {"queue_max", from.queue_max},
-                {"wait_ms_mean", from.wait_ms_mean},
-                {"rate_rps", from.rate},
-                {"hold_ms_mean", from.hold_ms_mean}};
+    Json out = {{"name", from.name},           {"kind", word(from.kind)},
+                {"capacity", from.capacity},   {"utilization", from.utilization},
+                {"busy_mean", from.busy_mean}, {"queue_mean", from.queue_mean},
+                {"queue_max", from.queue_max}, {"wait_ms_mean", from.wait_ms_mean},
+                {"rate_rps", from.rate},       {"hold_ms_mean", from.hold_ms_mean}};
     if (from.kind == measure::ResourceKind::runner) {
         out["running_mean"] = from.running_mean;
         out["occupied_mean"] = from.occupied_mean;
@@ -112,7 +106,8 @@ Json scalar(const std::string& text) {
 
 Json settings(const std::vector<std::pair<std::string, std::string>>& from) {
     Json out = Json::object();
-    for (const auto& [path, value] : from) out[path] = scalar(value);
+    for (const auto& [path, value] : from)
+        out[path] = scalar(value);
     return out;
 }
 
@@ -126,7 +121,8 @@ Json knot(const measure::Knot& from) {
 
 template <typename T, typename Function> Json list(const std::vector<T>& from, Function function) {
     Json out = Json::array();
-    for (const T& item : from) out.push_back(function(item));
+    for (const T& item : from)
+        out.push_back(function(item));
     return out;
 }
 
@@ -165,7 +161,8 @@ void add_parts(Json& out, const Result& result) {
 
 Json course(const measure::Course& from) {
     Json queues = Json::object();
-    for (const auto& [name, values] : from.queue) queues[name] = values;
+    for (const auto& [name, values] : from.queue)
+        queues[name] = values;
     return {{"step_ms", from.step_ms},
             {"throughput_rps", from.throughput_rps},
             {"latency_ms", from.latency_ms},
@@ -175,7 +172,8 @@ Json course(const measure::Course& from) {
 
 Json histogram(const measure::Histogram& from) {
     Json buckets = Json::array();
-    for (const auto& bucket : from.buckets()) buckets.push_back({bucket.low, bucket.count});
+    for (const auto& bucket : from.buckets())
+        buckets.push_back({bucket.low, bucket.count});
     return {{"min_ns", from.min()}, {"max_ns", from.max()}, {"buckets", buckets}};
 }
 

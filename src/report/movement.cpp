@@ -34,7 +34,7 @@ std::string story_axis(std::span<const Result> results) {
 }
 
 struct Course {
-    std::string label; ///< thread model and the other settings
+    std::string label;                                      ///< thread model and the other settings
     std::vector<std::pair<std::string, std::string>> steps; ///< value of the axis, bottleneck
 };
 
@@ -44,8 +44,10 @@ std::vector<Course> courses(std::span<const Result> results, const std::string& 
         std::string label = r.threads;
         std::string at;
         for (const auto& [path, value] : r.at) {
-            if (path == axis) at = value;
-            else if (path != "threads") label += fmt::format(", {} = {}", path, value);
+            if (path == axis)
+                at = value;
+            else if (path != "threads")
+                label += fmt::format(", {} = {}", path, value);
         }
         auto it = std::find_if(out.begin(), out.end(), [&](const Course& c) { return c.label == label; });
         if (it == out.end()) it = out.insert(out.end(), Course{label, {}});
@@ -67,11 +69,16 @@ std::string grouped(const std::string& text) {
 std::string tell(const Course& course) {
     std::string out = fmt::format("{}: ", course.label);
     const auto& steps = course.steps;
-    const bool moved = std::any_of(steps.begin(), steps.end(), [&](const auto& s) { return s.second != steps[0].second; });
+    const bool moved =
+        std::any_of(steps.begin(), steps.end(), [&](const auto& s) { return s.second != steps[0].second; });
     if (!moved) return out + fmt::format("{} throughout", steps[0].second);
     out += fmt::format("from {}", steps[0].second);
+    const char* joint = "";
     for (std::size_t i = 1; i < steps.size(); ++i)
-        if (steps[i].second != steps[i - 1].second) out += fmt::format(" to {} at {}", steps[i].second, grouped(steps[i].first));
+        if (steps[i].second != steps[i - 1].second) {
+            out += fmt::format("{} to {} at {}", joint, steps[i].second, grouped(steps[i].first));
+            joint = ", then";
+        }
     return out;
 }
 
@@ -82,7 +89,8 @@ std::string how_the_bottleneck_moved(std::span<const Result> results) {
     const std::string axis = story_axis(results);
     if (axis.empty()) return "";
     std::vector<std::string> told;
-    for (const auto& course : courses(results, axis)) told.push_back(tell(course));
+    for (const auto& course : courses(results, axis))
+        told.push_back(tell(course));
     return fmt::format("How the bottleneck moved with {}: {}.", axis, fmt::join(told, "; "));
 }
 

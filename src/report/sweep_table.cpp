@@ -77,8 +77,10 @@ Table pivot(std::span<const Result> results, const std::vector<std::string>& mod
         std::vector<std::string> cells(heading.size());
         for (const auto& r : results) {
             if (without_threads(r) != point) continue;
-            for (std::size_t i = 0; i < axes.size(); ++i) cells[i] = value_at(r, axes[i]);
-            const auto model = static_cast<std::size_t>(std::find(models.begin(), models.end(), r.threads) - models.begin());
+            for (std::size_t i = 0; i < axes.size(); ++i)
+                cells[i] = value_at(r, axes[i]);
+            const auto model =
+                static_cast<std::size_t>(std::find(models.begin(), models.end(), r.threads) - models.begin());
             cells[axes.size() + model * 3] = throughput_cell(r, intervals);
             cells[axes.size() + model * 3 + 1] = p99_cell(r);
             cells[axes.size() + model * 3 + 2] = bottleneck_word(r);
@@ -92,14 +94,17 @@ Table rows(std::span<const Result> results) {
     const auto axes = paths(results);
     std::vector<std::string> heading;
     std::vector<bool> left(axes.size(), false);
-    for (const auto& axis : axes) heading.push_back(short_path(axis));
+    for (const auto& axis : axes)
+        heading.push_back(short_path(axis));
     heading.insert(heading.end(), {"threads", "req/s", "p50 ms", "p99 ms", "bottleneck"});
     left.insert(left.end(), {true, false, false, false, true});
     Table table(heading, left);
     for (const auto& r : results) {
         std::vector<std::string> cells;
-        for (const auto& axis : axes) cells.push_back(value_at(r, axis));
-        cells.insert(cells.end(), {r.threads, throughput_cell(r, true), number(r.latency.p50), p99_cell(r), bottleneck_word(r)});
+        for (const auto& axis : axes)
+            cells.push_back(value_at(r, axis));
+        cells.insert(cells.end(), {r.threads, throughput_cell(r, true), number(r.latency.p50), p99_cell(r),
+                                   bottleneck_word(r)});
         table.row(std::move(cells));
     }
     return table;
@@ -117,12 +122,15 @@ std::vector<std::string> models_of(std::span<const Result> results) {
 std::string sweep_table(std::span<const Result> results, const Style& style) {
     if (results.empty()) return "no results\n";
     const auto models = models_of(results);
-    const auto fits = [&](const Table& table) { return table.width() <= static_cast<std::size_t>(style.width); };
+    const auto fits = [&](const Table& table) {
+        return table.width() <= static_cast<std::size_t>(style.width);
+    };
     Table table = pivot(results, models, true);
     if (!fits(table)) table = pivot(results, models, false);
     if (!fits(table)) table = rows(results);
     std::string out = bold(results[0].manifest.scenario, style) + "\n" + table.text(style);
-    const bool weak = std::any_of(results.begin(), results.end(), [](const Result& r) { return p99_cell(r).ends_with('?'); });
+    const bool weak = std::any_of(results.begin(), results.end(),
+                                  [](const Result& r) { return p99_cell(r).ends_with('?'); });
     if (weak) out += "? too few requests to tell this percentile with 95 % confidence\n";
     std::vector<std::string> said;
     for (const auto& r : results)

@@ -14,7 +14,8 @@ namespace {
 std::string grouped(std::string digits) {
     const std::size_t point = std::min(digits.find('.'), digits.size());
     const std::size_t first = !digits.empty() && digits[0] == '-' ? 1 : 0;
-    for (std::size_t i = point; i > first + 3; i -= 3) digits.insert(i - 3, ",");
+    for (std::size_t i = point; i > first + 3; i -= 3)
+        digits.insert(i - 3, ",");
     return digits;
 }
 
@@ -29,15 +30,18 @@ int decimals(double value) {
 std::string number(double value) {
     if (!std::isfinite(value)) return "-";
     if (std::abs(value) >= 1e15) return fmt::format("{:.3g}", value);
-    if (value == 0) return "0";
+    if (std::abs(value) < 0.0005) return "0";
     return grouped(fmt::format("{:.{}f}", value, decimals(value)));
 }
 
-std::string count(double value) { return value == std::round(value) ? whole(value) : number(value); }
+std::string count(double value) {
+    return value == std::round(value) ? whole(value) : number(value);
+}
 
 std::string plus_minus(double value, double half_width) {
     if (!std::isfinite(value) || !std::isfinite(half_width)) return number(value);
-    return fmt::format("{} ± {}", number(value), grouped(fmt::format("{:.{}f}", half_width, decimals(value))));
+    return fmt::format("{} ± {}", number(value),
+                       grouped(fmt::format("{:.{}f}", half_width, decimals(value))));
 }
 
 std::string whole(double value) {
@@ -51,7 +55,8 @@ std::string milliseconds(double value) {
     if (value >= 1000) return fmt::format("{:.2f} s", value / 1000);
     if (value >= 99.95) return fmt::format("{:.0f} ms", value);
     if (value >= 9.995) return fmt::format("{:.1f} ms", value);
-    if (value >= 0.9995 || value == 0) return fmt::format("{:.2f} ms", value);
+    if (value >= 0.9995) return fmt::format("{:.2f} ms", value);
+    if (std::abs(value) < 0.0005) return "0 ms"; // also for what rounding left below 0
     return fmt::format("{:.3f} ms", value);
 }
 
@@ -129,15 +134,18 @@ void Table::row(std::vector<std::string> cells) {
 
 std::vector<std::size_t> Table::widths() const {
     std::vector<std::size_t> out;
-    for (const auto& cell : heading_) out.push_back(columns(cell));
+    for (const auto& cell : heading_)
+        out.push_back(columns(cell));
     for (const auto& cells : rows_)
-        for (std::size_t i = 0; i < cells.size(); ++i) out[i] = std::max(out[i], columns(cells[i]));
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            out[i] = std::max(out[i], columns(cells[i]));
     return out;
 }
 
 std::size_t Table::width() const {
     std::size_t total = 0;
-    for (const std::size_t one : widths()) total += one + 2;
+    for (const std::size_t one : widths())
+        total += one + 2;
     return total > 2 ? total - 2 : 0;
 }
 
@@ -154,7 +162,8 @@ std::string Table::line(const std::vector<std::string>& cells, std::size_t inden
 
 std::string Table::text(const Style& style, std::size_t indent) const {
     std::string out = bold(line(heading_, indent), style) + "\n";
-    for (const auto& cells : rows_) out += line(cells, indent) + "\n";
+    for (const auto& cells : rows_)
+        out += line(cells, indent) + "\n";
     return out;
 }
 

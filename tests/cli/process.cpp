@@ -18,16 +18,19 @@ namespace {
     std::vector<char*> argv;
     static std::string program = NARROWS_BINARY;
     argv.push_back(program.data());
-    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    for (const auto& argument : arguments)
+        argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+    for (const auto& [name, value] : environment)
+        ::setenv(name.c_str(), value.c_str(), 1);
     ::execv(program.c_str(), argv.data());
     ::_exit(127);
 }
 
 } // namespace
 
-Running::Running(const std::vector<std::string>& arguments, const Environment& environment, const std::string& stdout_to)
+Running::Running(const std::vector<std::string>& arguments, const Environment& environment,
+                 const std::string& stdout_to)
     : start_(std::chrono::steady_clock::now()) {
     int out[2];
     int err[2];
@@ -56,7 +59,9 @@ Running::~Running() {
     if (err_ >= 0) ::close(err_);
 }
 
-void Running::signal(int number) const { ::kill(pid_, number); }
+void Running::signal(int number) const {
+    ::kill(pid_, number);
+}
 
 void Running::close_stdout() {
     ::close(out_);

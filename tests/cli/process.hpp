@@ -12,7 +12,7 @@
 namespace narrows::testing {
 
 struct Said {
-    int code = -1;   ///< exit code; 128 + signal when killed
+    int code = -1; ///< exit code; 128 + signal when killed
     std::string out, err;
     double seconds = 0;
 };
@@ -25,12 +25,13 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 /// The program while it runs.
 class Running {
 public:
-    explicit Running(const std::vector<std::string>& arguments, const Environment& environment = {}, const std::string& stdout_to = "");
+    explicit Running(const std::vector<std::string>& arguments, const Environment& environment = {},
+                     const std::string& stdout_to = "");
     ~Running();
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
     void signal(int number) const;
-    void close_stdout();          ///< as a reader that went away
+    void close_stdout(); ///< as a reader that went away
     [[nodiscard]] Said wait();
 
 private:

@@ -25,17 +25,22 @@ protected:
     [[nodiscard]] std::size_t stored() const {
         std::size_t count = 0;
         std::error_code missing;
-        for (const auto& entry : std::filesystem::directory_iterator(store, missing)) count += entry.path().extension() == ".json" ? 1U : 0U;
+        for (const auto& entry : std::filesystem::directory_iterator(store, missing))
+            count += entry.path().extension() == ".json" ? 1U : 0U;
         return count;
     }
     void wait_for_a_point() const {
-        for (int i = 0; i < 6000 && stored() == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        for (int i = 0; i < 6000 && stored() == 0; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
         ASSERT_GT(stored(), 0U) << "no point was finished in a minute";
     }
 };
 
 TEST_F(Robust, SameBytesForAnyNumberOfJobsAndAnyLocale) {
-    for (const std::vector<std::string>& base : {std::vector<std::string>{"sweep", small, "--json", "-"}, {"sweep", small, "--csv", "-"}, {"run", small}, {"compare", small}}) {
+    for (const std::vector<std::string>& base : {std::vector<std::string>{"sweep", small, "--json", "-"},
+                                                 {"sweep", small, "--csv", "-"},
+                                                 {"run", small},
+                                                 {"compare", small}}) {
         auto one = base;
         one.insert(one.end(), {"-j", "1"});
         auto two = base;
@@ -44,12 +49,14 @@ TEST_F(Robust, SameBytesForAnyNumberOfJobsAndAnyLocale) {
         EXPECT_EQ(expected.code, 0) << expected.err;
         EXPECT_EQ(narrows(two).out, expected.out) << base[0];
         // A locale that is not installed falls back to C; the other one is always there.
-        for (const char* locale : {"C.UTF-8", "de_DE.UTF-8"}) EXPECT_EQ(narrows(two, {{"LC_ALL", locale}, {"TZ", "Asia/Tokyo"}}).out, expected.out) << locale;
+        for (const char* locale : {"C.UTF-8", "de_DE.UTF-8"})
+            EXPECT_EQ(narrows(two, {{"LC_ALL", locale}, {"TZ", "Asia/Tokyo"}}).out, expected.out) << locale;
     }
 }
 
 TEST_F(Robust, AnotherSeedGivesOtherFigures) {
-    EXPECT_NE(narrows({"run", small, "--json", "-", "--seed", "8"}).out, narrows({"run", small, "--json", "-"}).out);
+    EXPECT_NE(narrows({"run", small, "--json", "-", "--seed", "8"}).out,
+              narrows({"run", small, "--json", "-"}).out);
 }
 
 TEST_F(Robust, GoesOnAfterAKill) {

@@ -24,11 +24,13 @@ TEST_F(Verbs, AloneItExplainsItselfInAScreen) {
     const auto said = narrows({});
     EXPECT_EQ(said.code, 0);
     EXPECT_LE(std::count(said.out.begin(), said.out.end(), '\n'), 24);
-    for (const char* text : {"narrows run ", "narrows sweep ", "narrows plan "}) EXPECT_NE(said.out.find(text), std::string::npos) << text;
+    for (const char* text : {"narrows run ", "narrows sweep ", "narrows plan "})
+        EXPECT_NE(said.out.find(text), std::string::npos) << text;
 }
 
 TEST_F(Verbs, HelpOfEveryVerbHasExamples) {
-    for (const char* verb : {"run", "compare", "sweep", "check", "plan", "explain", "plot", "schema", "list"}) {
+    for (const char* verb :
+         {"run", "compare", "sweep", "check", "plan", "explain", "plot", "schema", "list"}) {
         const auto said = narrows({verb, "--help"});
         EXPECT_EQ(said.code, 0) << verb;
         EXPECT_NE(said.out.find(std::string("narrows ") + verb), std::string::npos) << said.out;
@@ -38,22 +40,33 @@ TEST_F(Verbs, HelpOfEveryVerbHasExamples) {
 }
 
 TEST_F(Verbs, WrongUsageEndsWith2) {
-    for (const std::vector<std::string>& arguments :
-         {std::vector<std::string>{"nothing"}, {"run"}, {"run", small, "--nothing"}, {"run", small, "--set", "users"},
-          {"run", small, "--engine", "simgrid"}, {"run", small, "--engine", "quick"}, {"run", small, "--threads", "green"},
-          {"run", small, "--threads", "platform,virtual"}, {"run", small, "-j", "many"}, {"run", small, "--assert", "p99_ms"},
-          {"run", small, "--assert", "p98_ms < 5"}, {"run", small, "--set", "load.usres=5"}, {"run", folder.file("missing.yaml")},
-          {"run", small, "--seed", "x"}}) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"nothing"},
+                                                      {"run"},
+                                                      {"run", small, "--nothing"},
+                                                      {"run", small, "--set", "users"},
+                                                      {"run", small, "--engine", "simgrid"},
+                                                      {"run", small, "--engine", "quick"},
+                                                      {"run", small, "--threads", "green"},
+                                                      {"run", small, "--threads", "platform,virtual"},
+                                                      {"run", small, "-j", "many"},
+                                                      {"run", small, "--assert", "p99_ms"},
+                                                      {"run", small, "--assert", "p98_ms < 5"},
+                                                      {"run", small, "--set", "load.usres=5"},
+                                                      {"run", folder.file("missing.yaml")},
+                                                      {"run", small, "--seed", "x"}}) {
         const auto said = narrows(arguments);
         EXPECT_EQ(said.code, 2) << arguments.back() << said.err;
         EXPECT_FALSE(said.err.empty()) << arguments.back();
         EXPECT_EQ(said.out, "") << arguments.back();
     }
-    EXPECT_NE(narrows({"run", small, "--engine", "simgrid"}).err.find("not in this version"), std::string::npos);
+    EXPECT_NE(narrows({"run", small, "--engine", "simgrid"}).err.find("not in this version"),
+              std::string::npos);
 }
 
 TEST_F(Verbs, ABrokenScenarioNamesPlaceAndEveryError) {
-    const auto broken = folder.write("broken.yaml", "narrows: 1\nname: X\nrequest:\n  - cpu: 100 parsecs\nload: {users: -1}\nnonsense: 1\n");
+    const auto broken =
+        folder.write("broken.yaml",
+                     "narrows: 1\nname: X\nrequest:\n  - cpu: 100 parsecs\nload: {users: -1}\nnonsense: 1\n");
     for (const char* verb : {"run", "check", "sweep", "plan", "compare", "explain"}) {
         const auto said = narrows({verb, broken});
         EXPECT_EQ(said.code, 2) << verb;
@@ -67,15 +80,21 @@ TEST_F(Verbs, RunHasTheKeysOfTheDesign) {
     const auto said = narrows({"run", small, "--json", "-", "--threads", "virtual"});
     ASSERT_EQ(said.code, 0) << said.err;
     const auto json = Json::parse(said.out);
-    for (const char* key : {"threads", "engine", "seed", "throughput_rps", "goodput_rps", "latency_ms", "confidence", "outcomes",
-                            "resources", "stages", "memory", "peak_in_flight", "bottleneck", "bounds", "warnings", "manifest"})
+    for (const char* key : {"threads", "engine", "seed", "throughput_rps", "goodput_rps", "latency_ms",
+                            "confidence", "outcomes", "resources", "stages", "memory", "peak_in_flight",
+                            "bottleneck", "bounds", "warnings", "manifest"})
         EXPECT_TRUE(json.contains(key)) << key;
-    for (const char* key : {"mean", "p50", "p90", "p95", "p99", "p999", "max"}) EXPECT_TRUE(json["latency_ms"].contains(key)) << key;
-    for (const char* key : {"ok", "pool_timeout", "refused", "client_timeout"}) EXPECT_TRUE(json["outcomes"].contains(key)) << key;
+    for (const char* key : {"mean", "p50", "p90", "p95", "p99", "p999", "max"})
+        EXPECT_TRUE(json["latency_ms"].contains(key)) << key;
+    for (const char* key : {"ok", "pool_timeout", "refused", "client_timeout"})
+        EXPECT_TRUE(json["outcomes"].contains(key)) << key;
     for (const char* key : {"name", "capacity", "utilization", "queue_mean", "queue_max", "wait_ms_mean"})
-        for (const auto& resource : json["resources"]) EXPECT_TRUE(resource.contains(key)) << key;
-    for (const char* key : {"resource", "bound_rps", "evidence"}) EXPECT_TRUE(json["bottleneck"].contains(key)) << key;
-    for (const char* key : {"version", "scenario_sha256"}) EXPECT_TRUE(json["manifest"].contains(key)) << key;
+        for (const auto& resource : json["resources"])
+            EXPECT_TRUE(resource.contains(key)) << key;
+    for (const char* key : {"resource", "bound_rps", "evidence"})
+        EXPECT_TRUE(json["bottleneck"].contains(key)) << key;
+    for (const char* key : {"version", "scenario_sha256"})
+        EXPECT_TRUE(json["manifest"].contains(key)) << key;
     EXPECT_EQ(json["threads"], "virtual");
     EXPECT_EQ(json["seed"], 7);
     EXPECT_GT(json["throughput_rps"], 0);
@@ -83,11 +102,14 @@ TEST_F(Verbs, RunHasTheKeysOfTheDesign) {
 }
 
 TEST_F(Verbs, OpenAndFiniteLoadsHaveTheirOwnKeys) {
-    const auto open = folder.write("open.yaml", "narrows: 1\nname: Open\nrequest:\n  - cpu: 1ms\nload: {rate: 100}\nmeasure: {duration: 1s, replications: 2}\n");
+    const auto open = folder.write("open.yaml", "narrows: 1\nname: Open\nrequest:\n  - cpu: 1ms\nload: "
+                                                "{rate: 100}\nmeasure: {duration: 1s, replications: 2}\n");
     const auto said = narrows({"run", open, "--json", "-"});
     ASSERT_EQ(said.code, 0) << said.err;
     EXPECT_TRUE(Json::parse(said.out).contains("latency_planned_ms"));
-    const auto burst = folder.write("burst.yaml", "narrows: 1\nname: Burst\nrequest:\n  - cpu: 1ms\nload: {burst: 60}\nmeasure: {replications: 2}\n");
+    const auto burst = folder.write(
+        "burst.yaml",
+        "narrows: 1\nname: Burst\nrequest:\n  - cpu: 1ms\nload: {burst: 60}\nmeasure: {replications: 2}\n");
     const auto finite = narrows({"run", burst, "--json", "-"});
     ASSERT_EQ(finite.code, 0) << finite.err;
     EXPECT_GT(Json::parse(finite.out).value("makespan_ms", 0.0), 0);
@@ -96,7 +118,8 @@ TEST_F(Verbs, OpenAndFiniteLoadsHaveTheirOwnKeys) {
 TEST_F(Verbs, RunForPeopleSaysTheBottleneck) {
     const auto said = narrows({"run", small});
     EXPECT_EQ(said.code, 0) << said.err;
-    for (const char* text : {"throughput", "latency p99", "hikari", "tomcat.threads", "bottleneck:", "beside the published figures"})
+    for (const char* text : {"throughput", "latency p99", "hikari", "tomcat.threads",
+                             "bottleneck:", "beside the published figures"})
         EXPECT_NE(said.out.find(text), std::string::npos) << text << said.out;
     EXPECT_EQ(said.out.find('\x1b'), std::string::npos) << "no colours into a pipe";
     EXPECT_EQ(said.err, "") << "progress only on a terminal";
@@ -107,15 +130,19 @@ TEST_F(Verbs, RunForPeopleSaysTheBottleneck) {
 }
 
 TEST_F(Verbs, AssertionsDecideTheExitCode) {
-    EXPECT_EQ(narrows({"run", small, "--assert", "p99_ms < 100000", "--assert", "throughput_rps > 1"}).code, 0);
-    const auto said = narrows({"run", small, "--assert", "p99_ms < 100000", "--assert", "throughput_rps > 1e9"});
+    EXPECT_EQ(narrows({"run", small, "--assert", "p99_ms < 100000", "--assert", "throughput_rps > 1"}).code,
+              0);
+    const auto said =
+        narrows({"run", small, "--assert", "p99_ms < 100000", "--assert", "throughput_rps > 1e9"});
     EXPECT_EQ(said.code, 99);
     EXPECT_NE(said.err.find("fails: throughput_rps > 1e9"), std::string::npos) << said.err;
-    EXPECT_EQ(narrows({"sweep", small, "--quiet", "--assert", "throughput_rps > 600"}).code, 99) << "one point of four fails";
+    EXPECT_EQ(narrows({"sweep", small, "--quiet", "--assert", "throughput_rps > 600"}).code, 99)
+        << "one point of four fails";
 }
 
 TEST_F(Verbs, PrecisionNotReachedEndsWith5) {
-    const auto said = narrows({"run", small, "--replications", "auto", "--precision", "0.000001%", "--set", "measure.duration=20ms", "--set", "measure.warmup=0s"});
+    const auto said = narrows({"run", small, "--replications", "auto", "--precision", "0.000001%", "--set",
+                               "measure.duration=20ms", "--set", "measure.warmup=0s"});
     EXPECT_EQ(said.code, 5) << said.err;
     EXPECT_NE(said.out.find("was not reached"), std::string::npos) << said.out;
 }
@@ -123,18 +150,23 @@ TEST_F(Verbs, PrecisionNotReachedEndsWith5) {
 TEST_F(Verbs, SweepAndCompareAndExplainAndPlanAndCheckAndList) {
     const auto sweep = narrows({"sweep", small});
     EXPECT_EQ(sweep.code, 0) << sweep.err;
-    EXPECT_NE(sweep.out.find("How the bottleneck moved with load.users: platform: "), std::string::npos) << sweep.out;
+    EXPECT_NE(sweep.out.find("How the bottleneck moved with load.users: platform: "), std::string::npos)
+        << sweep.out;
     const auto lines = narrows({"sweep", small, "--json", "-"});
     const auto results = report::from_json_lines(lines.out);
     ASSERT_EQ(results.size(), 4U);
     EXPECT_EQ(results[3].at, (decltype(results[3].at){{"load.users", "40"}, {"threads", "virtual"}}));
-    EXPECT_EQ(report::from_json_lines(narrows({"sweep", small, "--json", "-", "--threads", "virtual"}).out).size(), 2U);
+    EXPECT_EQ(
+        report::from_json_lines(narrows({"sweep", small, "--json", "-", "--threads", "virtual"}).out).size(),
+        2U);
     const auto compare = narrows({"compare", small});
     EXPECT_EQ(compare.code, 0) << compare.err;
-    for (const char* text : {"platform threads", "virtual threads", "event loop", "against platform"}) EXPECT_NE(compare.out.find(text), std::string::npos);
+    for (const char* text : {"platform threads", "virtual threads", "event loop", "against platform"})
+        EXPECT_NE(compare.out.find(text), std::string::npos);
     const auto explain = narrows({"explain", small});
     EXPECT_EQ(explain.code, 0) << explain.err;
-    for (const char* text : {"Where the queue is", "Little's law", "What to change next"}) EXPECT_NE(explain.out.find(text), std::string::npos);
+    for (const char* text : {"Where the queue is", "Little's law", "What to change next"})
+        EXPECT_NE(explain.out.find(text), std::string::npos);
     const auto plan = narrows({"plan", small});
     EXPECT_EQ(plan.code, 0) << plan.err;
     EXPECT_NE(plan.out.find("run on  tomcat.threads  [20]"), std::string::npos) << plan.out;
@@ -142,11 +174,14 @@ TEST_F(Verbs, SweepAndCompareAndExplainAndPlanAndCheckAndList) {
     EXPECT_NE(narrows({"plan", small, "--sweep"}).out.find("4 points, 8 replications"), std::string::npos);
     EXPECT_NE(narrows({"check", small}).out.find("4 points"), std::string::npos);
     EXPECT_EQ(narrows({"list"}).code, 0);
-    EXPECT_EQ(Json::parse(narrows({"schema"}).out).at("$schema"), "https://json-schema.org/draft/2020-12/schema");
+    EXPECT_EQ(Json::parse(narrows({"schema"}).out).at("$schema"),
+              "https://json-schema.org/draft/2020-12/schema");
 }
 
 TEST_F(Verbs, FilesAreCompleteOrAbsent) {
-    EXPECT_EQ(narrows({"sweep", small, "--json", folder.file("r.jsonl"), "--csv", folder.file("r.csv"), "-q"}).code, 0);
+    EXPECT_EQ(
+        narrows({"sweep", small, "--json", folder.file("r.jsonl"), "--csv", folder.file("r.csv"), "-q"}).code,
+        0);
     EXPECT_EQ(report::from_json_lines(read_whole(folder.file("r.jsonl"))).size(), 4U);
     const auto csv = read_whole(folder.file("r.csv"));
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
@@ -169,10 +204,14 @@ TEST_F(Verbs, PlotDrawsResultsAndScenarios) {
     }
     EXPECT_EQ(narrows({"plot", small, "-o", folder.file("direct.svg")}).code, 0);
     EXPECT_EQ(narrows({"plot", small, "-o", folder.file("chart.gif")}).code, 2);
-    EXPECT_EQ(narrows({"plot", folder.write("bad.jsonl", "{\"threads\": 1}\n"), "-o", folder.file("bad.svg")}).code, 2);
+    EXPECT_EQ(
+        narrows({"plot", folder.write("bad.jsonl", "{\"threads\": 1}\n"), "-o", folder.file("bad.svg")}).code,
+        2);
 }
 #else
-TEST_F(Verbs, PlotSaysThatThereAreNoCharts) { EXPECT_EQ(narrows({"plot", small, "-o", folder.file("chart.svg")}).code, 2); }
+TEST_F(Verbs, PlotSaysThatThereAreNoCharts) {
+    EXPECT_EQ(narrows({"plot", small, "-o", folder.file("chart.svg")}).code, 2);
+}
 #endif
 
 } // namespace

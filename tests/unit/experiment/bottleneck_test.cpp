@@ -27,8 +27,8 @@ plan::Plan plan_of(plan::RunnerKind kind) {
     return plan;
 }
 
-measure::ResourceFigures figures(const char* name, ResourceKind kind, double capacity, double utilization, double queue, double wait_ms,
-                                 double hold_ms) {
+measure::ResourceFigures figures(const char* name, ResourceKind kind, double capacity, double utilization,
+                                 double queue, double wait_ms, double hold_ms) {
     measure::ResourceFigures out;
     out.name = name;
     out.kind = kind;
@@ -44,7 +44,8 @@ measure::ResourceFigures figures(const char* name, ResourceKind kind, double cap
 TEST(Bottleneck, NothingSaturatedIsTheLoadItself) {
     measure::Result r;
     r.throughput_rps = 1042;
-    r.resources = {figures("hikari", ResourceKind::pool, 50, 0.1, 0, 0, 0.15), figures("app.cpu", ResourceKind::cpu, 6, 0.06, 0, 0, 0.1)};
+    r.resources = {figures("hikari", ResourceKind::pool, 50, 0.1, 0, 0, 0.15),
+                   figures("app.cpu", ResourceKind::cpu, 6, 0.06, 0, 0, 0.1)};
     auto plan = plan_of(plan::RunnerKind::carriers);
     plan.load.users = 100;
     const auto found = find_bottleneck(plan, r);
@@ -57,13 +58,17 @@ TEST(Bottleneck, OfSeveralTheOneWithTheLowestBound) {
     // Threads wait for the pool while they are held: both are full, the pool is why.
     measure::Result r;
     r.throughput_rps = 500;
-    r.resources = {figures("tomcat.threads", ResourceKind::runner, 200, 1, 1800, 3600, 400), figures("hikari", ResourceKind::pool, 50, 1, 150, 300, 100)};
+    r.resources = {figures("tomcat.threads", ResourceKind::runner, 200, 1, 1800, 3600, 400),
+                   figures("hikari", ResourceKind::pool, 50, 1, 150, 300, 100)};
     r.bounds = {{"hikari", 500, "50 / 100 ms"}, {"tomcat.threads", 2000, "200 / 100 ms"}};
     const auto found = find_bottleneck(plan_of(plan::RunnerKind::threads), r);
     EXPECT_EQ(found.resource, "hikari");
     EXPECT_EQ(found.bound_rps, 500);
-    EXPECT_NE(found.evidence.find("all 50 connections of hikari are taken 100 % of the time"), std::string::npos) << found.evidence;
-    EXPECT_NE(found.evidence.find("150.0 requests wait for one, 300 ms each"), std::string::npos) << found.evidence;
+    EXPECT_NE(found.evidence.find("all 50 connections of hikari are taken 100 % of the time"),
+              std::string::npos)
+        << found.evidence;
+    EXPECT_NE(found.evidence.find("150.0 requests wait for one, 300 ms each"), std::string::npos)
+        << found.evidence;
     EXPECT_EQ(found.evidence.find("convoy"), std::string::npos);
 }
 
@@ -78,16 +83,19 @@ TEST(Bottleneck, TellsAConvoy) {
     measure::Result r;
     r.throughput_rps = 13700;
     auto carriers = figures("carriers", ResourceKind::runner, 6, 0.81, 640, 15, 0.1);
-    r.resources = {carriers, figures("hikari", ResourceKind::pool, 50, 0.998, 820, 61, 3.64), figures("app.cpu", ResourceKind::cpu, 6, 0.81, 0, 0, 0.1)};
+    r.resources = {carriers, figures("hikari", ResourceKind::pool, 50, 0.998, 820, 61, 3.64),
+                   figures("app.cpu", ResourceKind::cpu, 6, 0.81, 0, 0, 0.1)};
     r.bounds = {{"app.cpu", 17100, ""}, {"hikari", 333333, ""}};
     const auto found = find_bottleneck(plan_of(plan::RunnerKind::carriers), r);
     EXPECT_EQ(found.resource, "hikari");
     EXPECT_NE(found.evidence.find("convoy"), std::string::npos) << found.evidence;
     EXPECT_NE(found.evidence.find("3.64 ms instead of 0.150 ms"), std::string::npos) << found.evidence;
-    EXPECT_NE(found.evidence.find("the processors (app.cpu) are at 81 %"), std::string::npos) << found.evidence;
+    EXPECT_NE(found.evidence.find("the processors (app.cpu) are at 81 %"), std::string::npos)
+        << found.evidence;
     // Without a queue for carriers it is something else that lengthens the holds.
     r.resources[0].queue_mean = 0;
-    EXPECT_EQ(find_bottleneck(plan_of(plan::RunnerKind::carriers), r).evidence.find("convoy"), std::string::npos);
+    EXPECT_EQ(find_bottleneck(plan_of(plan::RunnerKind::carriers), r).evidence.find("convoy"),
+              std::string::npos);
 }
 
 TEST(Bottleneck, CarriersThatRunAreTheirProcessors) {

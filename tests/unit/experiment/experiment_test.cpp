@@ -17,7 +17,8 @@ using testing::small;
 
 std::string joined(const std::vector<measure::Result>& results) {
     std::string out;
-    for (const auto& result : results) out += report::to_json(result, report::Detail::full) + "\n";
+    for (const auto& result : results)
+        out += report::to_json(result, report::Detail::full) + "\n";
     return out;
 }
 
@@ -30,17 +31,25 @@ Options with_jobs(int jobs) {
 std::vector<Task> small_tasks(const Folder& folder, const scenario::Settings& settings = {}) {
     std::vector<scenario::Problem> problems;
     auto out = tasks(folder.write("small.yaml", kSmall), settings, problems);
-    for (const auto& problem : problems) ADD_FAILURE() << problem.text();
+    for (const auto& problem : problems)
+        ADD_FAILURE() << problem.text();
     return out;
 }
 
 TEST(RunPoint, DoesNotDependOnJobs) {
     const auto scenario = small();
-    const auto one = report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(1)), report::Detail::full);
-    EXPECT_EQ(report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(2)), report::Detail::full), one);
-    EXPECT_EQ(report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(7)), report::Detail::full), one);
+    const auto one =
+        report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(1)), report::Detail::full);
+    EXPECT_EQ(
+        report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(2)), report::Detail::full),
+        one);
+    EXPECT_EQ(
+        report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(7)), report::Detail::full),
+        one);
     const auto other_seed = small({{"measure.seed", "8"}});
-    EXPECT_NE(report::to_json(run_point(other_seed, Threads::virtual_threads, with_jobs(1)), report::Detail::full), one);
+    EXPECT_NE(
+        report::to_json(run_point(other_seed, Threads::virtual_threads, with_jobs(1)), report::Detail::full),
+        one);
 }
 
 TEST(RunPoint, FillsWhatTheMeasurementsLeaveOpen) {
@@ -94,7 +103,8 @@ TEST(RunPoint, CancelStopsALongRunSoon) {
         cancel = true;
     });
     // An hour of simulated time: minutes of real time.
-    EXPECT_THROW((void)run_point(small({{"measure.duration", "3600s"}}), Threads::platform, options), Interrupted);
+    EXPECT_THROW((void)run_point(small({{"measure.duration", "3600s"}}), Threads::platform, options),
+                 Interrupted);
 }
 
 TEST(Tasks, AreThePointsInOrder) {
@@ -105,7 +115,8 @@ TEST(Tasks, AreThePointsInOrder) {
     EXPECT_EQ(all[1].threads, Threads::virtual_threads);
     EXPECT_EQ(all[2].scenario.load.users, 40);
     for (std::size_t i = 0; i < all.size(); ++i)
-        for (std::size_t k = 0; k < i; ++k) EXPECT_NE(all[i].key, all[k].key);
+        for (std::size_t k = 0; k < i; ++k)
+            EXPECT_NE(all[i].key, all[k].key);
 }
 
 TEST(Tasks, AWrongPointIsAProblemNotATask) {
@@ -126,7 +137,8 @@ TEST(Sweep, DoesNotDependOnJobsAndStreamsInOrder) {
     const auto many = run_sweep(all, with_jobs(5), [&](const measure::Result& r) { streamed.push_back(r); });
     EXPECT_EQ(joined(many.results), joined(one.results));
     EXPECT_EQ(joined(streamed), joined(one.results));
-    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(one.results[i].at, all[i].at);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        EXPECT_EQ(one.results[i].at, all[i].at);
 }
 
 TEST(Sweep, GoesOnFromItsStore) {
@@ -227,7 +239,8 @@ TEST(Compare, IsPairedAndSaysSo) {
     const auto& ratio = comparison.ratios[0];
     EXPECT_EQ(ratio.figure, "throughput_rps");
     EXPECT_EQ(ratio.model, "virtual");
-    EXPECT_NEAR(ratio.ratio, comparison.results[1].throughput_rps / comparison.results[0].throughput_rps, 1e-12);
+    EXPECT_NEAR(ratio.ratio, comparison.results[1].throughput_rps / comparison.results[0].throughput_rps,
+                1e-12);
     ASSERT_TRUE(ratio.interval.has_value());
     // 40 users, 20 threads: virtual threads serve nearly twice as much.
     EXPECT_GT(ratio.interval->low, 1.5);

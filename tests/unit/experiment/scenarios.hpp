@@ -36,7 +36,9 @@ sweep:
 /// A folder that is gone after the test.
 class Folder {
 public:
-    Folder() : path_(std::filesystem::temp_directory_path() / ("narrows-test-" + std::to_string(::getpid()) + "-" + std::to_string(next_++))) {
+    Folder()
+        : path_(std::filesystem::temp_directory_path() /
+                ("narrows-test-" + std::to_string(::getpid()) + "-" + std::to_string(next_++))) {
         std::filesystem::create_directories(path_);
     }
     ~Folder() {
@@ -59,7 +61,8 @@ private:
 
 inline scenario::Scenario small(const scenario::Settings& settings = {}) {
     auto reading = scenario::read_text(kSmall, "small.yaml", ".", settings);
-    for (const auto& problem : reading.problems) ADD_FAILURE() << problem.text();
+    for (const auto& problem : reading.problems)
+        ADD_FAILURE() << problem.text();
     return reading.scenario.value_or(scenario::Scenario{});
 }
 

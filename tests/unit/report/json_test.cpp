@@ -30,15 +30,18 @@ TEST(Json, ReadsBackWithoutLoss) {
 }
 
 TEST(Json, RestoresTheHistogramExactly) {
-    for (const std::vector<Nanos>& values : {std::vector<Nanos>{}, {7}, {5'000'003, 5'000'009}, {1, 1, 900'000'001, 900'000'001}}) {
+    for (const std::vector<Nanos>& values :
+         {std::vector<Nanos>{}, {7}, {5'000'003, 5'000'009}, {1, 1, 900'000'001, 900'000'001}}) {
         auto r = sample();
         r.histogram.clear();
-        for (const Nanos value : values) r.histogram.record(value);
+        for (const Nanos value : values)
+            r.histogram.record(value);
         const auto read = from_json(to_json(r, Detail::full)).histogram;
         EXPECT_EQ(read.count(), r.histogram.count());
         EXPECT_EQ(read.min(), r.histogram.min());
         EXPECT_EQ(read.max(), r.histogram.max());
-        for (const double q : {0.0, 0.25, 0.5, 0.99, 1.0}) EXPECT_EQ(read.quantile(q), r.histogram.quantile(q)) << q;
+        for (const double q : {0.0, 0.25, 0.5, 0.99, 1.0})
+            EXPECT_EQ(read.quantile(q), r.histogram.quantile(q)) << q;
     }
 }
 
@@ -46,10 +49,11 @@ TEST(Json, HasOneLineAndFixedKeys) {
     const auto text = to_json(sample());
     EXPECT_EQ(text.find('\n'), std::string::npos);
     std::size_t last = 0;
-    for (const char* key : {"\"at\":", "\"threads\":", "\"engine\":", "\"seed\":", "\"outcome\":", "\"throughput_rps\":",
-                            "\"goodput_rps\":", "\"latency_ms\":", "\"confidence\":", "\"outcomes\":", "\"resources\":",
-                            "\"stages\":", "\"memory\":", "\"peak_in_flight\":", "\"bottleneck\":", "\"bounds\":",
-                            "\"warnings\":", "\"manifest\":", "\"scenario_sha256\":"}) {
+    for (const char* key :
+         {"\"at\":", "\"threads\":", "\"engine\":", "\"seed\":", "\"outcome\":", "\"throughput_rps\":",
+          "\"goodput_rps\":", "\"latency_ms\":", "\"confidence\":", "\"outcomes\":", "\"resources\":",
+          "\"stages\":", "\"memory\":", "\"peak_in_flight\":", "\"bottleneck\":", "\"bounds\":",
+          "\"warnings\":", "\"manifest\":", "\"scenario_sha256\":"}) {
         const auto found = text.find(key, last);
         ASSERT_NE(found, std::string::npos) << key;
         last = found;

@@ -19,9 +19,12 @@ inline measure::Result sample() {
     r.latency = {822735, 182.1, 180.25, 200.5, 205.125, 221.0625, 240.3, 300.7, {"p999"}};
     r.confidence = {{"throughput_rps", {13627.5, 13797}}, {"p99", {219.5, 222.75}}, {"mean", {181, 183}}};
     r.outcomes = {{"ok", 822000}, {"pool_timeout", 735}};
-    r.resources.push_back({"hikari", measure::ResourceKind::pool, 50, 0.998, 49.9, 820.5, 1100, 61.25, 13712, 3.64, 0, 0, 0});
-    r.resources.push_back({"carriers", measure::ResourceKind::runner, 6, 0.81, 4.86, 640, 900, 15.5, 41000, 0.118, 4.8, 0.06, 0.01});
-    r.resources.push_back({"app.cpu", measure::ResourceKind::cpu, 6, 0.8, 4.8, 0.25, 3, 0, 41000, 0.117, 0, 0, 0});
+    r.resources.push_back(
+        {"hikari", measure::ResourceKind::pool, 50, 0.998, 49.9, 820.5, 1100, 61.25, 13712, 3.64, 0, 0, 0});
+    r.resources.push_back({"carriers", measure::ResourceKind::runner, 6, 0.81, 4.86, 640, 900, 15.5, 41000,
+                           0.118, 4.8, 0.06, 0.01});
+    r.resources.push_back(
+        {"app.cpu", measure::ResourceKind::cpu, 6, 0.8, 4.8, 0.25, 3, 0, 41000, 0.117, 0, 0, 0});
     r.stages = {{"hikari", 61.25, 70.5}, {"enrichment", 95.5, 95.5}};
     r.endpoints.push_back({"request", 13712.25, 13700.125, r.latency});
     r.memory = {2500, 1.5e6};
@@ -35,7 +38,8 @@ inline measure::Result sample() {
     r.at = {{"load.users", "2500"}, {"pool", "010"}, {"threads", "virtual"}};
     r.replication_throughput = {13700, 13710.5, 13726.25};
     r.replication_p99 = {220, 221, 222.5};
-    for (const Nanos value : {1'000'001, 5'000'003, 5'000'009, 300'700'000}) r.histogram.record(value);
+    for (const Nanos value : {1'000'001, 5'000'003, 5'000'009, 300'700'000})
+        r.histogram.record(value);
     r.events = 123456789;
     return r;
 }

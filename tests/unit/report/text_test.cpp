@@ -20,7 +20,8 @@ using testing::sample;
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> out;
     std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) out.push_back(line);
+    for (std::string line; std::getline(in, line);)
+        out.push_back(line);
     return out;
 }
 
@@ -32,6 +33,11 @@ TEST(Text, Numbers) {
     EXPECT_EQ(number(-1234), "-1,234");
     EXPECT_EQ(number(0.0213), "0.021");
     EXPECT_EQ(number(std::nan("")), "-");
+    EXPECT_EQ(number(-1e-9), "0");
+    EXPECT_EQ(milliseconds(-1e-9), "0 ms");
+    EXPECT_EQ(count(6), "6");
+    EXPECT_EQ(count(1.5), "1.50");
+    EXPECT_EQ(plus_minus(13319, 66.4), "13,319 ± 66");
     EXPECT_EQ(whole(1000), "1,000");
     EXPECT_EQ(milliseconds(690.4), "690 ms");
     EXPECT_EQ(milliseconds(2810), "2.81 s");
@@ -53,12 +59,14 @@ TEST(Text, TablesAreAligned) {
     table.row({"long ± name", "1,000"});
     const auto lines = lines_of(table.text({}));
     ASSERT_EQ(lines.size(), 3U);
-    for (const auto& line : lines) EXPECT_EQ(columns(line), table.width()) << line;
+    for (const auto& line : lines)
+        EXPECT_EQ(columns(line), table.width()) << line;
 }
 
 TEST(Text, WrapKeepsWordsAndWidth) {
     const auto text = wrap("one two three four five six seven", 12, 2);
-    for (const auto& line : lines_of(text)) EXPECT_LE(columns(line), 12U);
+    for (const auto& line : lines_of(text))
+        EXPECT_LE(columns(line), 12U);
     EXPECT_EQ(text, "one two\n  three four\n  five six\n  seven");
 }
 
@@ -67,10 +75,13 @@ TEST(Tables, NoLineIsWiderThan100AndThereIsNoColourUnasked) {
     other.threads = "platform";
     other.at.back().second = "platform";
     const std::vector<measure::Result> results{other, sample()};
-    const std::vector<RatioLine> ratios{{"p99", "virtual", 0.5, measure::Interval{0.4, 0.6}, "0.5 times as long"}};
-    for (const auto& text : {run_report(sample(), {}), sweep_table(results, {}), comparison_table(results, ratios, {}), explain(sample(), {})}) {
+    const std::vector<RatioLine> ratios{
+        {"p99", "virtual", 0.5, measure::Interval{0.4, 0.6}, "0.5 times as long"}};
+    for (const auto& text : {run_report(sample(), {}), sweep_table(results, {}),
+                             comparison_table(results, ratios, {}), explain(sample(), {})}) {
         EXPECT_EQ(text.find('\x1b'), std::string::npos);
-        for (const auto& line : lines_of(text)) EXPECT_LE(columns(line), 100U) << line;
+        for (const auto& line : lines_of(text))
+            EXPECT_LE(columns(line), 100U) << line;
     }
 }
 
@@ -92,16 +103,31 @@ measure::Result at_users(const char* threads, const char* users, const char* bot
 
 TEST(Movement, SaysWhereItMoves) {
     // Out of order on purpose: the sentence follows the axis, not the file.
-    const std::vector<measure::Result> results{
-        at_users("platform", "500", "tomcat.threads"), at_users("platform", "100", ""), at_users("virtual", "100", ""),
-        at_users("virtual", "2500", "hikari"),         at_users("virtual", "500", ""),  at_users("platform", "2500", "tomcat.threads")};
-    EXPECT_EQ(how_the_bottleneck_moved(results),
-              "How the bottleneck moved with load.users: platform: from the load itself to tomcat.threads at 500; "
-              "virtual: from the load itself to hikari at 2,500.");
+    const std::vector<measure::Result> results{at_users("platform", "500", "tomcat.threads"),
+                                               at_users("platform", "100", ""),
+                                               at_users("virtual", "100", ""),
+                                               at_users("virtual", "2500", "hikari"),
+                                               at_users("virtual", "500", ""),
+                                               at_users("platform", "2500", "tomcat.threads")};
+    EXPECT_EQ(
+        how_the_bottleneck_moved(results),
+        "How the bottleneck moved with load.users: platform: from the load itself to tomcat.threads at 500; "
+        "virtual: from the load itself to hikari at 2,500.");
+}
+
+TEST(Movement, SaysEveryMove) {
+    const std::vector<measure::Result> results{at_users("virtual", "100", ""),
+                                               at_users("virtual", "200", "hikari"),
+                                               at_users("virtual", "300", "app.cpu")};
+    EXPECT_NE(how_the_bottleneck_moved(results).find(
+                  "virtual: from the load itself to hikari at 200, then to app.cpu at 300."),
+              std::string::npos)
+        << how_the_bottleneck_moved(results);
 }
 
 TEST(Movement, SaysWhenItStays) {
-    const std::vector<measure::Result> results{at_users("virtual", "100", "hikari"), at_users("virtual", "200", "hikari")};
+    const std::vector<measure::Result> results{at_users("virtual", "100", "hikari"),
+                                               at_users("virtual", "200", "hikari")};
     EXPECT_NE(how_the_bottleneck_moved(results).find("virtual: hikari throughout"), std::string::npos);
     EXPECT_EQ(how_the_bottleneck_moved({}), "");
     EXPECT_EQ(how_the_bottleneck_moved(std::span(results).first(1)), "");
@@ -129,9 +155,11 @@ TEST(Csv, EveryRowHasEveryColumn) {
 }
 
 TEST(Assertions, AreJudgedAtTheWorseEnd) {
-    const auto r = sample(); // p99 221.06, interval 219.5 … 222.75; throughput 13,712, interval 13,627.5 … 13,797
+    const auto r =
+        sample(); // p99 221.06, interval 219.5 … 222.75; throughput 13,712, interval 13,627.5 … 13,797
     EXPECT_TRUE(judge(parse_assertion("p99_ms < 222.8"), r).holds);
-    EXPECT_FALSE(judge(parse_assertion("p99_ms < 222"), r).holds) << "above the figure, below the interval's end";
+    EXPECT_FALSE(judge(parse_assertion("p99_ms < 222"), r).holds)
+        << "above the figure, below the interval's end";
     EXPECT_TRUE(judge(parse_assertion("throughput_rps > 13600"), r).holds);
     EXPECT_FALSE(judge(parse_assertion("throughput_rps >= 13700"), r).holds);
     EXPECT_TRUE(judge(parse_assertion("p99_ms<=0.5s"), r).holds);
@@ -150,7 +178,8 @@ TEST(Assertions, WhatIsNotANumberNeverHolds) {
 }
 
 TEST(Assertions, WrongOnesAreRefused) {
-    for (const char* text : {"p99_ms", "p99_ms < ", "p99_ms < fast", "< 5", "p99_ms == 5", "p99_ms != 5", "throughput_rps > 5 ms", "p99_ms < 1e999"})
+    for (const char* text : {"p99_ms", "p99_ms < ", "p99_ms < fast", "< 5", "p99_ms == 5", "p99_ms != 5",
+                             "throughput_rps > 5 ms", "p99_ms < 1e999"})
         EXPECT_THROW((void)parse_assertion(text), std::invalid_argument) << text;
     EXPECT_THROW((void)judge(parse_assertion("p98_ms < 5"), sample()), std::invalid_argument);
     EXPECT_THROW((void)judge(parse_assertion("queue.nothing < 5"), sample()), std::invalid_argument);
@@ -159,7 +188,8 @@ TEST(Assertions, WrongOnesAreRefused) {
 TEST(Published, SpeaksOfItsPointOnly) {
     scenario::Published published;
     published.at = {{"load.users", "2500"}, {"threads", "virtual"}};
-    published.figures = {{"throughput", 13700}, {"p99", 690e6}, {"utilization:carriers", 0.8}, {"pending:hikari", 800}};
+    published.figures = {
+        {"throughput", 13700}, {"p99", 690e6}, {"utilization:carriers", 0.8}, {"pending:hikari", 800}};
     const auto r = sample();
     EXPECT_TRUE(speaks_of(published, r));
     const auto lines = beside(published, r);
