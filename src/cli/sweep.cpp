@@ -66,9 +66,6 @@ std::string published_table(const scenario::Scenario& scenario, std::span<const 
         fmt::format("beside the published figures ({}); times in ms; ! marks what differs by more than 10 %",
                     scenario.source_title);
     return "\n" + report::wrap(title, static_cast<std::size_t>(style.width)) + "\n" + table.text(style);
-    times in ms;
-    !marks what differs by more than 10 %\n {}",
-                       scenario.source_title, table.text(style));
 }
 
 void sweep(Common& common) {
