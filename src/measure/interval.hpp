@@ -38,7 +38,8 @@ struct Truncation {
 
 /// Mean of a stationary, correlated series by non-overlapping batch means: batches are merged in
 /// pairs until von Neumann's ratio no longer rejects independence (5 %), down to `min_batches`;
-/// below that, nothing is claimed. `groups` are independent replications of the same length;
+/// below that, nothing is claimed. Batches whose neighbours take turns are merged likewise, while enough are
+/// left: they would only widen the interval. `groups` are independent replications of the same length;
 /// batches never straddle two of them. Weighted sums: value = sum(numerators)/sum(denominators)
 /// in each batch (ratio estimator, delta method), so batches with few requests weigh less.
 /// Sources: G. S. Fishman, "Grouping observations in digital simulation", Management Science 24(5),
