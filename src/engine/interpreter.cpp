@@ -101,6 +101,7 @@ measure::Recording Interpreter::run() {
     auto& rec = recorder_.recording;
     rec.events = events_;
     rec.unanswered = static_cast<std::uint64_t>(in_flight_);
+    rec.edge = waits_at_the_end();
     for (const auto& r : runners_)
         if (r.limited()) rec.peak_threads = std::max(rec.peak_threads, r.kind == plan::RunnerKind::threads ? r.created : r.peak_alive);
     return recorder_.finish(std::move(sums), in_flight_, now_);

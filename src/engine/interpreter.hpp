@@ -112,6 +112,7 @@ private:
     [[nodiscard]] bool a_timeout_can_help() const;
 
     [[nodiscard]] std::vector<measure::ResourceSlice> gauge_sums();
+    [[nodiscard]] std::vector<double> waits_at_the_end() const;
 
     // interpreter.cpp
     void set_slot(std::size_t slot, Key key) {
