@@ -375,11 +375,11 @@ bool Interpreter::retry(StrandId id, const Code& c) {
     StrandId wake = kNobody;
     if (expired && pool.permits.taken() == pool.permits.capacity()) {
         wake = pool.permits.forgo(strands_.waits(), id);
+        pool.gauge.queue -= 1;
         s.pc = static_cast<std::uint16_t>(c.on_failure);
     } else {
         const auto answer = pool.permits.retry(strands_.waits(), id);
         if (!answer.granted) {
-            pool.gauge.enqueue();
             s.since = now_;
             s.state = State::waiting;
             begin_wait(s, c);
@@ -388,16 +388,17 @@ bool Interpreter::retry(StrandId id, const Code& c) {
         wake = answer.wake;
         if ((s.flags & kTimer) != 0) remove_timer(id, c.timeout_queue);
         pool.gauge.busy += 1;
+        pool.gauge.queue -= 1;
         pool.gauge.granted(now_ - s.asked);
         ++s.pc;
     }
-    if (wake != kNobody) wake_to_retry(wake, pool);
+    if (wake != kNobody) wake_to_retry(wake);
     return false;
 }
 
-void Interpreter::wake_to_retry(StrandId id, PoolState& pool) {
+/// The woken strand is counted as waiting until it has its permit, as HikariCP counts its pending threads.
+void Interpreter::wake_to_retry(StrandId id) {
     Strand& s = strands_[id];
-    pool.gauge.queue -= 1;
     s.flags |= kWoken;
     book(s, code_of(s).stage);
     end_wait(id, code_of(s));
@@ -410,7 +411,7 @@ inline void Interpreter::release(std::int16_t index) {
     if (woken == kNobody || !pool.permits.hands_over()) pool.gauge.busy -= 1;
     if (woken == kNobody) return;
     if (!pool.permits.hands_over()) {
-        wake_to_retry(woken, pool);
+        wake_to_retry(woken);
         return;
     }
     Strand& s = strands_[woken];

@@ -139,7 +139,7 @@ private:
     void send(Strand& s);
     [[nodiscard]] bool end(StrandId id, plan::Outcome outcome);
     void notify_and_free(StrandId id, plan::Outcome outcome);
-    void wake_to_retry(StrandId id, PoolState& pool);
+    void wake_to_retry(StrandId id);
 
     void work_ended(std::size_t cpu);
     void first_come_ended(StrandId id);

@@ -127,7 +127,7 @@ std::vector<double> Interpreter::waits_at_the_end() const {
         if (s.state == State::timed && c.op == plan::Op::end)
             ages[static_cast<std::size_t>(runners_[c.runner].cpu)] += since(s.since);
         const bool asks = c.op == plan::Op::acquire && (s.state == State::waiting || (s.flags & kWoken) != 0);
-        if (asks) ages[first_pool + resource] += since(pools_[resource].permits.hands_over() ? s.since : s.sent);
+        if (asks) ages[first_pool + resource] += since(s.asked);
     }
     return ages;
 }
