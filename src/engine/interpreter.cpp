@@ -80,6 +80,7 @@ measure::Recording Interpreter::run() {
                 throw std::runtime_error(fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
             advance(ready_.pop());
         }
+        if (over_) break; // what abandoned strands still do is after the end
         if (moving_ == 0 && server_alive_ > 0) {
             if (!stalled_) report_stall();
             if (over_) break;
