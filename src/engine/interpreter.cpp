@@ -82,7 +82,7 @@ measure::Recording Interpreter::run() {
         }
         if (over_) break; // what abandoned strands still do is after the end
         if (moving_ == 0 && server_alive_ > 0) {
-            if (!stalled_) report_stall();
+            if (!stalled_ || server_timers_ == 0) report_stall();
             if (over_) break;
         } else {
             stalled_ = false;
@@ -648,6 +648,7 @@ void Interpreter::add_timer(StrandId id, std::int16_t index) {
     const bool first = q.list.empty();
     q.list.push_back(strands_.timers(), id);
     strands_[id].flags |= kTimer;
+    server_timers_ += code_of(strands_[id]).session ? 0 : 1;
     if (first) update_timer_slot(q);
 }
 
@@ -656,6 +657,7 @@ void Interpreter::remove_timer(StrandId id, std::int16_t index) {
     const bool first = q.list.front() == id;
     q.list.remove(strands_.timers(), id);
     strands_[id].flags &= static_cast<std::uint16_t>(~kTimer);
+    server_timers_ -= code_of(strands_[id]).session ? 0 : 1;
     if (first) update_timer_slot(q);
 }
 

@@ -109,7 +109,6 @@ private:
 
     // knot.cpp: nothing can move
     void report_stall();
-    [[nodiscard]] bool a_timeout_can_help() const;
 
     [[nodiscard]] std::vector<measure::ResourceSlice> gauge_sums();
     [[nodiscard]] std::vector<double> waits_at_the_end() const;
@@ -176,6 +175,7 @@ private:
     std::uint64_t horizon_ = 0;        ///< the next slice's start or the end of the run
     std::int64_t moving_ = 0;          ///< server strands for which time is passing
     std::int64_t server_alive_ = 0;
+    std::int64_t server_timers_ = 0;   ///< server strands with a time-out running
     std::int64_t in_flight_ = 0;       ///< requests sent and not answered
     std::uint64_t events_ = 0;
     std::uint64_t spins_ = 0;          ///< steps since time last moved
