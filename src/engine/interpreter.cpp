@@ -550,7 +550,7 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
     RunnerState& r = runner_of(c);
-    if (r.cpu >= 0 && s.debt > 0 && (s.flags & kPaying) == 0) {
+    if (r.limited() && s.debt > 0 && (s.flags & kPaying) == 0) {
         s.flags |= kPaying;
         CpuState& cpu = cpus_[static_cast<std::size_t>(r.cpu)];
         if (cpu.sharing) {
