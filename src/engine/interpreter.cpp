@@ -434,7 +434,6 @@ constexpr std::uint64_t child_salt(const Code& c) { return c.step * 0x9fb21c651e
 inline bool Interpreter::fork(StrandId id, const Code& c) {
     Strand& s = strands_[id];
     const LoweredChild* first = &lowered_.children[static_cast<std::size_t>(c.extra)];
-    s.outcome = plan::Outcome::ok;
     const LoweredChild* chosen = first;
     if (c.choose && c.limit > 1) {
         Stream numbers = stream(c, s);
@@ -501,8 +500,8 @@ inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::
     s.key = key;
     s.loop = p.loop;
     s.since = now_;
+    if (!parents.limited() && p.children == 0) p.debt = id;
     ++p.children;
-    if (!parents.limited()) p.debt = id;
     ++server_alive_;
     if (lowered_.endpoint[static_cast<std::size_t>(child.program)] >= 0) {
         s.row = take_stage_row();
@@ -531,6 +530,13 @@ inline std::int32_t Interpreter::take_stage_row() {
     return row;
 }
 
+/// Every child has ended: where to go on.
+inline void Interpreter::joined(Strand& s, const Code& c) {
+    const bool failed = s.outcome != plan::Outcome::ok && c.on_child_failure >= 0;
+    s.pc = static_cast<std::uint16_t>(failed ? c.on_child_failure : s.pc + 1);
+    s.outcome = plan::Outcome::ok;
+}
+
 /// True when the strand now waits.
 inline bool Interpreter::join(StrandId id, const Code& c) {
     Strand& s = strands_[id];
@@ -541,7 +547,7 @@ inline bool Interpreter::join(StrandId id, const Code& c) {
         begin_wait(s, c);
         return true;
     }
-    s.pc = static_cast<std::uint16_t>(s.outcome != plan::Outcome::ok && c.on_child_failure >= 0 ? c.on_child_failure : s.pc + 1);
+    joined(s, c);
     return false;
 }
 
@@ -605,7 +611,7 @@ inline void Interpreter::notify_and_free(StrandId id, plan::Outcome outcome) {
     const Code& c = code_[p.pc];
     if ((p.flags & kTimer) != 0) remove_timer(parent, c.timeout_queue);
     book(p, c.stage);
-    p.pc = static_cast<std::uint16_t>(p.outcome != plan::Outcome::ok && c.on_child_failure >= 0 ? c.on_child_failure : p.pc + 1);
+    joined(p, c);
     end_wait(parent, c);
 }
 
@@ -672,6 +678,20 @@ void Interpreter::update_timer_slot(TimeoutQueue& q) {
     set_slot(q.slot, make_key(sign_free(start + q.length), (std::uint64_t{1} << 40) - 1, 0));
 }
 
+/// Who takes over the permit of a strand that abandons its children: the first of them, or when that
+/// has ended, any that has not. Precondition: one has not.
+StrandId Interpreter::heir(StrandId parent) const {
+    const Strand& p = strands_[parent];
+    const auto is_child = [&](StrandId id) {
+        const Strand& s = strands_[id];
+        return s.state != State::free && s.parent == parent && s.parent_generation == p.generation && id != parent;
+    };
+    if (is_child(p.debt)) return p.debt;
+    StrandId id = 0;
+    while (!is_child(id)) ++id;
+    return id;
+}
+
 void Interpreter::timeout_fired(std::size_t index) {
     TimeoutQueue& q = timeouts_[index];
     const StrandId id = q.list.front();
@@ -688,9 +708,10 @@ void Interpreter::timeout_fired(std::size_t index) {
         pool.permits.leave(strands_.waits(), id);
         pool.gauge.queue -= 1;
     } else {
-        if (c.gives >= 0) strands_[s.debt].gift = c.gives;
+        if (c.gives >= 0) strands_[heir(id)].gift = c.gives;
         ++s.generation;
         s.children = 0;
+        s.outcome = plan::Outcome::ok;
     }
     book(s, c.stage);
     s.pc = static_cast<std::uint16_t>(c.on_failure);

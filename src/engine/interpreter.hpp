@@ -134,6 +134,8 @@ private:
     void become_session(Strand& s, plan::Outcome outcome);
     void spawn(StrandId parent, const LoweredChild& child, std::uint64_t key);
     [[nodiscard]] bool join(StrandId id, const Code& c);
+    void joined(Strand& s, const Code& c);
+    [[nodiscard]] StrandId heir(StrandId parent) const;
     void branch(Strand& s, const Code& c);
     void send(Strand& s);
     [[nodiscard]] bool end(StrandId id, plan::Outcome outcome);
