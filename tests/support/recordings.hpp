@@ -82,7 +82,9 @@ inline void expect_littles_law(const measure::Recording& r, double gave_up_ns = 
         EXPECT_NEAR(inside, left + r.edge[k] + gave_up, rounding) << r.resources[k].name;
         if (cpu) continue;
         EXPECT_GE(r.edge[k], 0) << r.resources[k].name;
-        if (sum.queue_end == 0) EXPECT_EQ(r.edge[k], 0) << r.resources[k].name;
+        if (sum.queue_end == 0) {
+            EXPECT_EQ(r.edge[k], 0) << r.resources[k].name;
+        }
     }
     // Requests are conserved: each one sent is answered or under way.
     EXPECT_EQ(r.issued, answers(r).answered + r.unanswered);
