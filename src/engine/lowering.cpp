@@ -97,6 +97,8 @@ private:
             throw std::invalid_argument("plan: only a strand on an unlimited runner can leave a permit to its child");
         if (in.op == Op::fork) set_children(c, in);
         if (in.op == Op::branch && in.branch == plan::Branch::chance) {
+            if (c.to <= static_cast<std::int32_t>(out_.code.size())) // a draw is named by its place: it would come out the same each time
+                throw std::invalid_argument("plan: a chance can only jump forwards; loops are counted");
             c.extra = static_cast<std::int32_t>(out_.chances.size());
             out_.chances.push_back(in.probability);
         }

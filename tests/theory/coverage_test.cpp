@@ -60,7 +60,7 @@ std::map<std::string, double> mm1_truth(double rate) {
             {"p99", mm1_response_quantile(rate, 1, 0.99)}};
 }
 
-TEST(Coverage, OneServerHalfBusy) { expect_coverage(single(0.5, plan::Sharing::fcfs), 20, 1, mm1_truth(0.5)); }
+TEST(Coverage, OneServerHalfBusy) { expect_coverage(single(0.5, plan::Sharing::fcfs), 60, 1, mm1_truth(0.5)); }
 
 TEST(Coverage, OneServerBusy) { expect_coverage(single(0.8, plan::Sharing::fcfs), 60, 1, mm1_truth(0.8)); }
 
