@@ -80,8 +80,9 @@ measure::Recording Interpreter::run() {
                 throw std::runtime_error(fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
             advance(ready_.pop());
         }
+        if (over_) break; // what abandoned strands still do is after the end
         if (moving_ == 0 && server_alive_ > 0) {
-            if (!stalled_) report_stall();
+            if (!stalled_ || server_timers_ == 0) report_stall();
             if (over_) break;
         } else {
             stalled_ = false;
@@ -101,6 +102,7 @@ measure::Recording Interpreter::run() {
     auto& rec = recorder_.recording;
     rec.events = events_;
     rec.unanswered = static_cast<std::uint64_t>(in_flight_);
+    rec.edge = waits_at_the_end();
     for (const auto& r : runners_)
         if (r.limited()) rec.peak_threads = std::max(rec.peak_threads, r.kind == plan::RunnerKind::threads ? r.created : r.peak_alive);
     return recorder_.finish(std::move(sums), in_flight_, now_);
@@ -374,11 +376,11 @@ bool Interpreter::retry(StrandId id, const Code& c) {
     StrandId wake = kNobody;
     if (expired && pool.permits.taken() == pool.permits.capacity()) {
         wake = pool.permits.forgo(strands_.waits(), id);
+        pool.gauge.queue -= 1;
         s.pc = static_cast<std::uint16_t>(c.on_failure);
     } else {
         const auto answer = pool.permits.retry(strands_.waits(), id);
         if (!answer.granted) {
-            pool.gauge.enqueue();
             s.since = now_;
             s.state = State::waiting;
             begin_wait(s, c);
@@ -387,16 +389,17 @@ bool Interpreter::retry(StrandId id, const Code& c) {
         wake = answer.wake;
         if ((s.flags & kTimer) != 0) remove_timer(id, c.timeout_queue);
         pool.gauge.busy += 1;
+        pool.gauge.queue -= 1;
         pool.gauge.granted(now_ - s.asked);
         ++s.pc;
     }
-    if (wake != kNobody) wake_to_retry(wake, pool);
+    if (wake != kNobody) wake_to_retry(wake);
     return false;
 }
 
-void Interpreter::wake_to_retry(StrandId id, PoolState& pool) {
+/// The woken strand is counted as waiting until it has its permit, as HikariCP counts its pending threads.
+void Interpreter::wake_to_retry(StrandId id) {
     Strand& s = strands_[id];
-    pool.gauge.queue -= 1;
     s.flags |= kWoken;
     book(s, code_of(s).stage);
     end_wait(id, code_of(s));
@@ -409,7 +412,7 @@ inline void Interpreter::release(std::int16_t index) {
     if (woken == kNobody || !pool.permits.hands_over()) pool.gauge.busy -= 1;
     if (woken == kNobody) return;
     if (!pool.permits.hands_over()) {
-        wake_to_retry(woken, pool);
+        wake_to_retry(woken);
         return;
     }
     Strand& s = strands_[woken];
@@ -431,7 +434,6 @@ constexpr std::uint64_t child_salt(const Code& c) { return c.step * 0x9fb21c651e
 inline bool Interpreter::fork(StrandId id, const Code& c) {
     Strand& s = strands_[id];
     const LoweredChild* first = &lowered_.children[static_cast<std::size_t>(c.extra)];
-    s.outcome = plan::Outcome::ok;
     const LoweredChild* chosen = first;
     if (c.choose && c.limit > 1) {
         Stream numbers = stream(c, s);
@@ -498,8 +500,8 @@ inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::
     s.key = key;
     s.loop = p.loop;
     s.since = now_;
+    if (!parents.limited() && p.children == 0) p.debt = id;
     ++p.children;
-    if (!parents.limited()) p.debt = id;
     ++server_alive_;
     if (lowered_.endpoint[static_cast<std::size_t>(child.program)] >= 0) {
         s.row = take_stage_row();
@@ -528,6 +530,13 @@ inline std::int32_t Interpreter::take_stage_row() {
     return row;
 }
 
+/// Every child has ended: where to go on.
+inline void Interpreter::joined(Strand& s, const Code& c) {
+    const bool failed = s.outcome != plan::Outcome::ok && c.on_child_failure >= 0;
+    s.pc = static_cast<std::uint16_t>(failed ? c.on_child_failure : s.pc + 1);
+    s.outcome = plan::Outcome::ok;
+}
+
 /// True when the strand now waits.
 inline bool Interpreter::join(StrandId id, const Code& c) {
     Strand& s = strands_[id];
@@ -538,7 +547,7 @@ inline bool Interpreter::join(StrandId id, const Code& c) {
         begin_wait(s, c);
         return true;
     }
-    s.pc = static_cast<std::uint16_t>(s.outcome != plan::Outcome::ok && c.on_child_failure >= 0 ? c.on_child_failure : s.pc + 1);
+    joined(s, c);
     return false;
 }
 
@@ -547,7 +556,7 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
     RunnerState& r = runner_of(c);
-    if (r.cpu >= 0 && s.debt > 0 && (s.flags & kPaying) == 0) {
+    if (r.limited() && s.debt > 0 && (s.flags & kPaying) == 0) {
         s.flags |= kPaying;
         CpuState& cpu = cpus_[static_cast<std::size_t>(r.cpu)];
         if (cpu.sharing) {
@@ -602,7 +611,7 @@ inline void Interpreter::notify_and_free(StrandId id, plan::Outcome outcome) {
     const Code& c = code_[p.pc];
     if ((p.flags & kTimer) != 0) remove_timer(parent, c.timeout_queue);
     book(p, c.stage);
-    p.pc = static_cast<std::uint16_t>(p.outcome != plan::Outcome::ok && c.on_child_failure >= 0 ? c.on_child_failure : p.pc + 1);
+    joined(p, c);
     end_wait(parent, c);
 }
 
@@ -645,6 +654,7 @@ void Interpreter::add_timer(StrandId id, std::int16_t index) {
     const bool first = q.list.empty();
     q.list.push_back(strands_.timers(), id);
     strands_[id].flags |= kTimer;
+    server_timers_ += code_of(strands_[id]).session ? 0 : 1;
     if (first) update_timer_slot(q);
 }
 
@@ -653,6 +663,7 @@ void Interpreter::remove_timer(StrandId id, std::int16_t index) {
     const bool first = q.list.front() == id;
     q.list.remove(strands_.timers(), id);
     strands_[id].flags &= static_cast<std::uint16_t>(~kTimer);
+    server_timers_ -= code_of(strands_[id]).session ? 0 : 1;
     if (first) update_timer_slot(q);
 }
 
@@ -665,6 +676,20 @@ void Interpreter::update_timer_slot(TimeoutQueue& q) {
     const Nanos start = code_of(s).op == plan::Op::acquire ? s.asked : s.since;
     // The highest sequence: a time-out loses against everything else at its instant.
     set_slot(q.slot, make_key(sign_free(start + q.length), (std::uint64_t{1} << 40) - 1, 0));
+}
+
+/// Who takes over the permit of a strand that abandons its children: the first of them, or when that
+/// has ended, any that has not. Precondition: one has not.
+StrandId Interpreter::heir(StrandId parent) const {
+    const Strand& p = strands_[parent];
+    const auto is_child = [&](StrandId id) {
+        const Strand& s = strands_[id];
+        return s.state != State::free && s.parent == parent && s.parent_generation == p.generation && id != parent;
+    };
+    if (is_child(p.debt)) return p.debt;
+    StrandId id = 0;
+    while (!is_child(id)) ++id;
+    return id;
 }
 
 void Interpreter::timeout_fired(std::size_t index) {
@@ -683,9 +708,10 @@ void Interpreter::timeout_fired(std::size_t index) {
         pool.permits.leave(strands_.waits(), id);
         pool.gauge.queue -= 1;
     } else {
-        if (c.gives >= 0) strands_[s.debt].gift = c.gives;
+        if (c.gives >= 0) strands_[heir(id)].gift = c.gives;
         ++s.generation;
         s.children = 0;
+        s.outcome = plan::Outcome::ok;
     }
     book(s, c.stage);
     s.pc = static_cast<std::uint16_t>(c.on_failure);

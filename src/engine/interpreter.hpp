@@ -109,9 +109,9 @@ private:
 
     // knot.cpp: nothing can move
     void report_stall();
-    [[nodiscard]] bool a_timeout_can_help() const;
 
     [[nodiscard]] std::vector<measure::ResourceSlice> gauge_sums();
+    [[nodiscard]] std::vector<double> waits_at_the_end() const;
 
     // interpreter.cpp
     void set_slot(std::size_t slot, Key key) {
@@ -134,11 +134,13 @@ private:
     void become_session(Strand& s, plan::Outcome outcome);
     void spawn(StrandId parent, const LoweredChild& child, std::uint64_t key);
     [[nodiscard]] bool join(StrandId id, const Code& c);
+    void joined(Strand& s, const Code& c);
+    [[nodiscard]] StrandId heir(StrandId parent) const;
     void branch(Strand& s, const Code& c);
     void send(Strand& s);
     [[nodiscard]] bool end(StrandId id, plan::Outcome outcome);
     void notify_and_free(StrandId id, plan::Outcome outcome);
-    void wake_to_retry(StrandId id, PoolState& pool);
+    void wake_to_retry(StrandId id);
 
     void work_ended(std::size_t cpu);
     void first_come_ended(StrandId id);
@@ -175,6 +177,7 @@ private:
     std::uint64_t horizon_ = 0;        ///< the next slice's start or the end of the run
     std::int64_t moving_ = 0;          ///< server strands for which time is passing
     std::int64_t server_alive_ = 0;
+    std::int64_t server_timers_ = 0;   ///< server strands with a time-out running
     std::int64_t in_flight_ = 0;       ///< requests sent and not answered
     std::uint64_t events_ = 0;
     std::uint64_t spins_ = 0;          ///< steps since time last moved

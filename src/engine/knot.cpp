@@ -27,20 +27,12 @@ std::string held_names(const plan::Plan& plan, const std::vector<int>& pools) {
 
 } // namespace
 
-bool Interpreter::a_timeout_can_help() const {
-    for (std::size_t id = 0; id < strands_.size(); ++id) {
-        const Strand& s = strands_[static_cast<StrandId>(id)];
-        if (s.state != State::free && (s.flags & kTimer) != 0 && !code_of(s).session) return true;
-    }
-    return false;
-}
-
 /// Called when server strands exist and time passes for none of them: no request can finish unless
 /// a time-out fires, whatever may still arrive.
 void Interpreter::report_stall() {
     stalled_ = true;
     auto& rec = recorder_.recording;
-    const bool helped = a_timeout_can_help();
+    const bool helped = server_timers_ > 0;
     if (rec.knot) ++rec.knot->times;
     if (!rec.knot || !helped) {
         // Equal situations share a line: program, instruction, and whether only a worker is missing.
@@ -82,7 +74,7 @@ void Interpreter::report_stall() {
             }
             if (!where.lacks_worker && runner.kind != plan::RunnerKind::unlimited && in.waiting != plan::Waiting::park)
                 line += fmt::format(", keeping {} of {} {}", one ? "one" : fmt::format("{}", count), runner.workers, runner.name);
-            if (in.pinned) line += " (pinned)";
+            if (in.pinned && !where.lacks_worker) line += " (pinned)";
             lines.emplace_back(count, std::move(line));
         }
         std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first > b.first; });

@@ -31,6 +31,7 @@ public:
             out_.endpoint.push_back(static_cast<std::int16_t>(program.endpoint));
             total += program.code.size();
         }
+        check_runners();
         if (plan_.runners.size() > 255) throw std::invalid_argument("plan: more than 255 runners");
         if (plan_.cpus.size() > 64) throw std::invalid_argument("plan: more than 64 processors");
         if (total > 32000) throw std::invalid_argument("plan: more than 32,000 instructions");
@@ -42,6 +43,24 @@ public:
     }
 
 private:
+    void check_runners() const {
+        const plan::Runner* loops = nullptr;
+        for (const auto& r : plan_.runners) {
+            const bool costs = r.start_cost + r.resume_cost + r.create_cost > 0;
+            const bool limited = r.kind != plan::RunnerKind::unlimited;
+            if (costs && (!limited || plan_.cpus[static_cast<std::size_t>(r.cpu)].sharing == plan::Sharing::fcfs))
+                throw std::invalid_argument(
+                    fmt::format("plan: runner {}: costs need a limited runner on a processor that is shared", r.name));
+            if (r.kind != plan::RunnerKind::loops) continue;
+            if (loops != nullptr && loops->workers != r.workers)
+                throw std::invalid_argument(fmt::format("plan: {} and {} have different numbers of loops", loops->name, r.name));
+            loops = &r;
+        }
+        const auto& session = plan_.programs[static_cast<std::size_t>(plan_.load.session)];
+        if (plan_.runners[static_cast<std::size_t>(session.runner)].kind != plan::RunnerKind::unlimited)
+            throw std::invalid_argument("plan: sessions run on an unlimited runner");
+    }
+
     void add(int program, const plan::Instruction& in) {
         const auto base = out_.entry[static_cast<std::size_t>(program)];
         const auto label = [base](int to) { return static_cast<std::int16_t>(to < 0 ? -1 : base + to); };
@@ -70,7 +89,7 @@ private:
         c.limit = static_cast<std::uint16_t>(in.limit);
         using plan::Op;
         if (in.op == Op::work || in.op == Op::delay) set_amount(c, in);
-        if (in.op == Op::work) c.own_cpu = runner.cpu >= 0 && runner.cpu == in.resource;
+        if (in.op == Op::work) c.own_cpu = c.limited && runner.cpu == in.resource;
         if (in.op == Op::delay) set_delay(c, in);
         if ((in.op == Op::acquire || in.op == Op::join) && in.timeout >= 0) c.timeout_queue = timeout_queue(in.timeout);
         if (in.op == Op::acquire) check_acquire(in, program == plan_.load.session);
@@ -78,6 +97,8 @@ private:
             throw std::invalid_argument("plan: only a strand on an unlimited runner can leave a permit to its child");
         if (in.op == Op::fork) set_children(c, in);
         if (in.op == Op::branch && in.branch == plan::Branch::chance) {
+            if (c.to <= static_cast<std::int32_t>(out_.code.size())) // a draw is named by its place: it would come out the same each time
+                throw std::invalid_argument("plan: a chance can only jump forwards; loops are counted");
             c.extra = static_cast<std::int32_t>(out_.chances.size());
             out_.chances.push_back(in.probability);
         }

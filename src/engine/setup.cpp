@@ -109,6 +109,29 @@ std::vector<measure::ResourceSlice> Interpreter::gauge_sums() {
     return sums;
 }
 
+/// Recording::edge. A woken strand has no permit yet, so it waits for its pool still.
+std::vector<double> Interpreter::waits_at_the_end() const {
+    const std::size_t first_pool = cpus_.size(), first_runner = first_pool + pools_.size();
+    std::vector<std::size_t> index_of(runners_.size());
+    std::size_t next = first_runner;
+    for (std::size_t i = 0; i < runners_.size(); ++i) index_of[i] = runners_[i].limited() ? next++ : 0;
+    std::vector<double> ages(next, 0.0);
+    for (std::size_t i = 0; i < strands_.size(); ++i) {
+        const Strand& s = strands_[static_cast<StrandId>(i)];
+        if (s.state == State::free) continue;
+        const Code& c = code_of(s);
+        const auto resource = static_cast<std::size_t>(c.resource);
+        const auto since = [&](Nanos start) { return static_cast<double>(now_ - start); };
+        if (s.state == State::queued) ages[index_of[c.runner]] += since(s.since);
+        if (s.state == State::timed && c.op == plan::Op::work) ages[resource] += since(s.since);
+        if (s.state == State::timed && c.op == plan::Op::end)
+            ages[static_cast<std::size_t>(runners_[c.runner].cpu)] += since(s.since);
+        const bool asks = c.op == plan::Op::acquire && (s.state == State::waiting || (s.flags & kWoken) != 0);
+        if (asks) ages[first_pool + resource] += since(s.asked);
+    }
+    return ages;
+}
+
 measure::Recording run(const plan::Plan& plan, const Options& options) { return Interpreter(plan, options).run(); }
 
 } // namespace narrows::engine

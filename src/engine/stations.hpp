@@ -41,7 +41,7 @@ public:
         if (!(left > 0)) return last_;
         if (left >= 0x1.0p62) return kForever - 1;
         auto whole = static_cast<Nanos>(left);
-        whole += static_cast<double>(whole) < left ? 1 : 0; // up: never before the service is attained
+        whole += static_cast<double>(whole) + kSlack < left ? 1 : 0; // up: never before the service is attained
         return last_ + whole;
     }
 
@@ -86,6 +86,10 @@ private:
             speeds_.push_back({capacity / jobs, jobs / capacity});
         }
     }
+
+    /// Service that ends a thousandth of a nanosecond after a whole one does so by rounding: shares of a core
+    /// are seldom exact in binary, whole ends are common.
+    static constexpr double kSlack = 0x1.0p-10;
 
     struct Speed {
         double rate;

@@ -83,6 +83,10 @@ struct Recording {
     std::vector<std::string> stages;
     std::vector<std::string> endpoints;
     std::vector<Slice> slices;            ///< kSlices, fewer when it ended early
+    /// By resource, ns: how long those who wait for it at the end (cpu: are there) have done so by then,
+    /// summed. With it Little's law holds exactly for a run that began empty: the integral of the queue
+    /// (cpu: of the jobs) is the time of those who left it plus this.
+    std::vector<double> edge;
     std::vector<Group> groups;            ///< one per kSlicesPerGroup slices
     std::optional<Knot> knot;
     bool deadlock = false;                ///< knot without any time-out that could undo it

@@ -71,19 +71,25 @@ public:
 
     /// Ends the request and writes the session program.
     plan::Plan closed(std::int64_t users, Distribution think = {}) {
-        plan.load = {.kind = plan::LoadKind::closed, .users = users};
+        plan.load.kind = plan::LoadKind::closed;
+        plan.load.users = users;
         return finish(std::move(think));
     }
     plan::Plan open(double rate, bool poisson = true) {
-        plan.load = {.kind = plan::LoadKind::open, .rate = rate, .poisson = poisson};
+        plan.load.kind = plan::LoadKind::open;
+        plan.load.rate = rate;
+        plan.load.poisson = poisson;
         return finish({});
     }
     plan::Plan burst(std::int64_t requests) {
-        plan.load = {.kind = plan::LoadKind::burst, .requests = requests};
+        plan.load.kind = plan::LoadKind::burst;
+        plan.load.requests = requests;
         return finish({});
     }
     plan::Plan fixed(std::int64_t users, std::int64_t requests) {
-        plan.load = {.kind = plan::LoadKind::fixed, .users = users, .requests = requests};
+        plan.load.kind = plan::LoadKind::fixed;
+        plan.load.users = users;
+        plan.load.requests = requests;
         return finish({});
     }
 
