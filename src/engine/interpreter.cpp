@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace narrows::engine {
 
@@ -113,7 +114,8 @@ inline void Interpreter::fire(std::size_t slot) {
     if (slot == kHeapSlot) {
         const StrandId id = payload_of(slots_[kHeapSlot]);
         heap_.pop();
-        if (code_of(strands_[id]).op == plan::Op::work) first_come_ended(id);
+        const Strand& s = strands_[id];
+        if (code_of(s).op == plan::Op::work || (s.flags & kPaying) != 0) first_come_ended(id);
         else timed_wait_over(id);
     } else if (slot == load_slot_) {
         load_event();
@@ -210,27 +212,32 @@ inline void Interpreter::start_work(StrandId id, const Code& c) {
     s.state = State::timed;
     moving_ += c.session ? 0 : 1;
     cpu.gauge.advance(now_);
-    if (cpu.sharing) {
+    if (!cpu.sharing && cpu.first_come.busy >= cpu.first_come.servers) {
+        cpu.first_come.queue.push_back(strands_.waits(), id);
+        cpu.gauge.enqueue();
+    } else {
         Nanos demand = draw(c, s);
         if (c.own_cpu) {
             demand += s.debt;
             s.debt = 0;
         }
-        cpu.gauge.waited_minus(static_cast<double>(demand));
+        serve(id, cpu, demand);
+    }
+    if (!c.own_cpu) begin_wait(s, c);
+}
+
+/// Starts a job at once. Call after the gauge has been advanced.
+inline void Interpreter::serve(StrandId id, CpuState& cpu, Nanos demand) {
+    cpu.gauge.waited_minus(static_cast<double>(demand));
+    if (cpu.sharing) {
         cpu.shared.start(now_, id, demand, sequence_++);
         level(cpu);
         cpu.gauge.note_peak();
-    } else if (cpu.first_come.busy < cpu.first_come.servers) {
+    } else {
         ++cpu.first_come.busy;
         cpu.gauge.busy += 1;
-        const Nanos demand = draw(c, s);
-        cpu.gauge.waited_minus(static_cast<double>(demand));
         push_timed(id, now_ + demand, -1);
-    } else {
-        cpu.first_come.queue.push_back(strands_.waits(), id);
-        cpu.gauge.enqueue();
     }
-    if (!c.own_cpu) begin_wait(s, c);
 }
 
 /// A job's end is often a start elsewhere on the same processors at the same instant, so the next
@@ -263,7 +270,8 @@ inline void Interpreter::work_ended(std::size_t index) {
 }
 
 inline void Interpreter::first_come_ended(StrandId id) {
-    CpuState& cpu = cpus_[static_cast<std::size_t>(code_of(strands_[id]).resource)];
+    const Code& c = code_of(strands_[id]);
+    CpuState& cpu = cpus_[static_cast<std::size_t>(c.op == plan::Op::work ? c.resource : runner_of(c).cpu)];
     cpu.gauge.advance(now_);
     const Nanos residence = now_ - strands_[id].since;
     cpu.gauge.granted(residence);
@@ -559,17 +567,12 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
     if (r.limited() && s.debt > 0 && (s.flags & kPaying) == 0) {
         s.flags |= kPaying;
         CpuState& cpu = cpus_[static_cast<std::size_t>(r.cpu)];
-        if (cpu.sharing) {
-            s.state = State::timed;
-            s.since = now_;
-            ++moving_;
-            cpu.gauge.advance(now_);
-            cpu.gauge.waited_minus(static_cast<double>(s.debt));
-            cpu.shared.start(now_, id, s.debt, sequence_++);
-            s.debt = 0;
-            level(cpu);
-            return true;
-        }
+        s.state = State::timed;
+        s.since = now_;
+        ++moving_;
+        cpu.gauge.advance(now_);
+        serve(id, cpu, std::exchange(s.debt, 0));
+        return true;
     }
     if (s.gift >= 0) release(s.gift);
     const bool session = c.session;

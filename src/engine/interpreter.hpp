@@ -159,6 +159,7 @@ private:
     void update_timer_slot(TimeoutQueue& q);
     void touch(CpuState& cpu) { stale_cpus_ |= std::uint64_t{1} << cpu.bit; }
     void refresh_cpus();
+    void serve(StrandId id, CpuState& cpu, Nanos demand);
     void level(CpuState& cpu);
     void push_timed(StrandId id, Nanos at, std::int16_t ring);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace narrows::engine {
@@ -27,6 +28,33 @@ Nanos planned_end(const plan::Plan& plan, const Options& options) {
     return std::max<Nanos>(1, warmup + options.duration);
 }
 
+bool compensates(const plan::Plan& plan, const plan::Runner& runner) {
+    return std::any_of(plan.programs.begin(), plan.programs.end(), [&](const plan::Program& program) {
+        return &plan.runners[static_cast<std::size_t>(program.runner)] == &runner &&
+               std::any_of(program.code.begin(), program.code.end(),
+                           [](const plan::Instruction& in) { return in.waiting == plan::Waiting::compensate; });
+    });
+}
+
+/// Never more jobs than cores: only strands on workers of its own compute here, and there are no more
+/// of those (compensation included) than cores. Then nothing is ever shared, and a job's end is known
+/// when it starts.
+bool never_shared(const plan::Plan& plan, std::size_t cpu) {
+    if (plan.cpus[cpu].usl_alpha != 0 || plan.cpus[cpu].usl_beta != 0) return false;
+    double workers = 0;
+    for (const auto& runner : plan.runners)
+        if (runner.kind != plan::RunnerKind::unlimited && runner.cpu == static_cast<int>(cpu))
+            workers += static_cast<double>(std::max(runner.workers, compensates(plan, runner) ? runner.max_workers : 0));
+    const auto foreign = [&](const plan::Program& program) {
+        const auto& runner = plan.runners[static_cast<std::size_t>(program.runner)];
+        const bool at_home = runner.kind != plan::RunnerKind::unlimited && runner.cpu == static_cast<int>(cpu);
+        return !at_home && std::any_of(program.code.begin(), program.code.end(), [&](const plan::Instruction& in) {
+            return in.op == plan::Op::work && in.resource == static_cast<int>(cpu);
+        });
+    };
+    return workers <= plan.cpus[cpu].cores && std::none_of(plan.programs.begin(), plan.programs.end(), foreign);
+}
+
 std::int32_t as_cost(Nanos cost) { return static_cast<std::int32_t>(std::clamp<Nanos>(cost, 0, 1'000'000'000)); }
 
 } // namespace
@@ -48,9 +76,11 @@ Interpreter::Interpreter(const plan::Plan& plan, const Options& options)
 void Interpreter::build_resources() {
     for (const auto& cpu : plan_.cpus) {
         CpuState state;
-        state.sharing = cpu.sharing == plan::Sharing::processor_sharing;
+        const bool alone = never_shared(plan_, cpus_.size());
+        state.sharing = cpu.sharing == plan::Sharing::processor_sharing && !alone;
         state.shared = ProcessorSharing(cpu);
-        state.first_come.servers = std::max<std::int64_t>(1, std::llround(cpu.cores));
+        state.first_come.servers = cpu.sharing == plan::Sharing::fcfs ? std::max<std::int64_t>(1, std::llround(cpu.cores))
+                                                                      : std::numeric_limits<std::int64_t>::max();
         state.bit = static_cast<unsigned>(cpus_.size());
         cpus_.push_back(std::move(state));
     }
