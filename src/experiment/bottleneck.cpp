@@ -163,6 +163,19 @@ std::string convoy(const plan::Plan& plan, const Result& result, const ResourceF
     return "";
 }
 
+/// Carriers and loops are no more than the cores: who waits for these processors stands in front of those.
+std::string queue_before_processors(const plan::Plan& plan, const Result& result, const ResourceFigures& cpu) {
+    for (const auto& runner : plan.runners) {
+        if (runner.cpu < 0 || plan.cpus[static_cast<std::size_t>(runner.cpu)].name != cpu.name) continue;
+        const auto* figures = find(result, runner.name);
+        if (figures == nullptr || figures->queue_mean < kQueue) continue;
+        return fmt::format(", and {} request{} for one of the {} {} that run there, {} each on average",
+                           report::number(figures->queue_mean), figures->queue_mean == 1 ? " waits" : "s wait",
+                           report::count(figures->capacity), runner.name, report::milliseconds(figures->wait_ms_mean));
+    }
+    return "";
+}
+
 std::string evidence_for(const plan::Plan& plan, const Result& result, const ResourceFigures& r,
                          double bound) {
     const char* verb = r.kind == ResourceKind::cpu ? "busy" : "taken";
@@ -174,6 +187,7 @@ std::string evidence_for(const plan::Plan& plan, const Result& result, const Res
         if (r.kind != ResourceKind::cpu)
             out += fmt::format(", {} each on average", report::milliseconds(r.wait_ms_mean));
     }
+    if (r.kind == ResourceKind::cpu && r.queue_mean < kQueue) out += queue_before_processors(plan, result, r);
     if (r.kind == ResourceKind::pool && r.hold_ms_mean > 0)
         out += fmt::format("; a holder keeps one for {}", report::milliseconds(r.hold_ms_mean));
     if (r.kind != ResourceKind::cpu) out += processors_share(plan, result);

@@ -136,9 +136,10 @@ std::optional<Interval> batch_means(std::span<const BatchSeries> groups, double 
                                     std::size_t min_batches) {
     const std::size_t length = longest(groups);
     min_batches = std::max<std::size_t>(min_batches, 2);
+    std::optional<Interval> wide; // right, but wider than it need be
     for (std::size_t size = 1;; size *= 2) {
         const auto batches = batches_of(groups, size);
-        if (batches.size() < min_batches) return std::nullopt;
+        if (batches.size() < min_batches) return wide;
         Sums total;
         for (const auto& b : batches) {
             total.numerator += b.numerator;
@@ -151,15 +152,15 @@ std::optional<Interval> batch_means(std::span<const BatchSeries> groups, double 
             residuals.push_back(b.numerator - ratio * b.denominator);
         // One batch a replication: independent by construction.
         if (size < length && !looks_independent(residuals)) continue;
-        // Neighbours that take turns (a slice holds one round of a lock-step cycle, the next two) make
-        // the interval too wide, not wrong: longer batches mend it where there are enough.
-        const bool longer = size < length && batches.size() / 2 >= min_batches;
-        if (longer && neighbour_deviate(residuals) < -one_sided(kTurnsSignificance)) continue;
-
         const double n = static_cast<double>(batches.size());
         const double deviation = std::sqrt(squares_of(residuals) / (n - 1) / n);
         const double half = student_quantile(level, n - 1) * deviation / (total.denominator / n);
-        return Interval{ratio - half, ratio + half};
+        const Interval interval{ratio - half, ratio + half};
+        // Neighbours that take turns (a slice holds one round of a lock-step cycle, the next two) make
+        // the interval too wide, not wrong: longer batches mend it where there are enough.
+        const bool turns = neighbour_deviate(residuals) < -one_sided(kTurnsSignificance);
+        if (!turns || size >= length) return interval;
+        if (!wide) wide = interval;
     }
 }
 
