@@ -48,7 +48,9 @@ plan::Plan million() {
     return b.open(1'000'000, false);
 }
 
-TEST(Memory, AMillionRequestsInFlightTake200BytesEach) { EXPECT_LE(bytes_each(million()), 200); }
+TEST(Memory, AMillionRequestsInFlightTake200BytesEach) {
+    EXPECT_LE(bytes_each(million()), 200);
+}
 
 TEST(Memory, AMillionClientsThatMayGiveUpTakeTwoStrandsEach) {
     auto plan = million();

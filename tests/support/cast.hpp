@@ -43,7 +43,8 @@ public:
         return *this;
     }
     /// Fails at the label `on_failure` after `timeout` ns.
-    Script& acquire_within(int pool, Nanos timeout, int on_failure, plan::Waiting waiting = plan::Waiting::hold) {
+    Script& acquire_within(int pool, Nanos timeout, int on_failure,
+                           plan::Waiting waiting = plan::Waiting::hold) {
         auto& in = add(plan::Op::acquire, pool, waiting);
         in.timeout = timeout;
         in.on_failure = on_failure;
@@ -75,8 +76,12 @@ public:
         plan_.cpus.push_back({.name = std::move(name), .cores = cores, .sharing = sharing});
         return static_cast<int>(plan_.cpus.size()) - 1;
     }
-    int pool(std::string name, std::int64_t capacity, plan::Discipline discipline = plan::Discipline::fifo, std::int64_t queue_limit = -1) {
-        plan_.pools.push_back({.name = std::move(name), .capacity = capacity, .queue_limit = queue_limit, .discipline = discipline});
+    int pool(std::string name, std::int64_t capacity, plan::Discipline discipline = plan::Discipline::fifo,
+             std::int64_t queue_limit = -1) {
+        plan_.pools.push_back({.name = std::move(name),
+                               .capacity = capacity,
+                               .queue_limit = queue_limit,
+                               .discipline = discipline});
         return static_cast<int>(plan_.pools.size()) - 1;
     }
     int runner(plan::Runner what) {
@@ -84,7 +89,12 @@ public:
         return static_cast<int>(plan_.runners.size()) - 1;
     }
     int carriers(int cpu_index, std::int64_t n, std::int64_t most = 256, std::int64_t min_runnable = 1) {
-        return runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = n, .max_workers = most, .min_runnable = min_runnable, .cpu = cpu_index});
+        return runner({.name = "carriers",
+                       .kind = plan::RunnerKind::carriers,
+                       .workers = n,
+                       .max_workers = most,
+                       .min_runnable = min_runnable,
+                       .cpu = cpu_index});
     }
     int threads(int cpu_index, std::int64_t n) {
         return runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = n, .cpu = cpu_index});
@@ -107,15 +117,20 @@ public:
         plan_.endpoints.push_back(std::move(name));
     }
     int program(std::string name, int runner_index, Script script) {
-        plan_.programs.push_back({.name = std::move(name), .runner = runner_index, .endpoint = -1, .code = std::move(script.code)});
+        plan_.programs.push_back({.name = std::move(name),
+                                  .runner = runner_index,
+                                  .endpoint = -1,
+                                  .code = std::move(script.code)});
         return static_cast<int>(plan_.programs.size()) - 1;
     }
 
     [[nodiscard]] plan::Plan plan() const {
         plan::Plan all = plan_;
-        if (all.endpoints.size() == 1) all.endpoints.emplace_back("nobody"); // one endpoint alone has no histogram of its own
+        if (all.endpoints.size() == 1)
+            all.endpoints.emplace_back("nobody"); // one endpoint alone has no histogram of its own
         Script session;
-        for (std::size_t i = 0; i < actors_.size(); ++i) session.add(plan::Op::send);
+        for (std::size_t i = 0; i < actors_.size(); ++i)
+            session.add(plan::Op::send);
         session.add(plan::Op::fork).children = actors_;
         session.add(plan::Op::join);
         session.add(plan::Op::answer);
@@ -154,7 +169,8 @@ inline bool went_well(const measure::Recording& r, std::string_view actor) {
     std::uint64_t ok = 0;
     for (std::size_t e = 0; e < r.endpoints.size(); ++e)
         if (r.endpoints[e] == actor)
-            for (const auto& g : r.groups) ok += g.endpoint_ok[e];
+            for (const auto& g : r.groups)
+                ok += g.endpoint_ok[e];
     return ok == 1;
 }
 

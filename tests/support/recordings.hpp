@@ -18,7 +18,8 @@
 namespace narrows::testing {
 
 /// Sums over the slices [first, end). Waiting times and residences in ns, integrals in ns.
-inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::size_t resource, std::size_t first = 0) {
+inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::size_t resource,
+                                           std::size_t first = 0) {
     measure::ResourceSlice sum;
     for (std::size_t i = first; i < r.slices.size(); ++i) {
         const auto& s = r.slices[i].resources[resource];
@@ -36,7 +37,8 @@ inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::siz
     return sum;
 }
 /// The same by name; a failure when there is no such resource.
-inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::string_view name, std::size_t first = 0) {
+inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::string_view name,
+                                           std::size_t first = 0) {
     for (std::size_t k = 0; k < r.resources.size(); ++k)
         if (r.resources[k].name == name) return resource_sum(r, k, first);
     ADD_FAILURE() << "no resource " << name;
@@ -58,7 +60,8 @@ inline Answers answers(const measure::Recording& r, std::size_t first = 0) {
 }
 inline std::uint64_t outcome_count(const measure::Recording& r, std::size_t outcome) {
     std::uint64_t n = 0;
-    for (const auto& g : r.groups) n += g.outcomes[outcome];
+    for (const auto& g : r.groups)
+        n += g.outcomes[outcome];
     return n;
 }
 
@@ -66,13 +69,14 @@ constexpr double kUnknown = -1;
 
 /// Little's law over a whole run that began empty, for every resource, exactly:
 ///   pool, runner   integral of the queue = waits of those granted + waits of those still in the queue at the
-///                  end (Recording::edge) + waits of those that gave up (`gave_up_ns`, from the caller; kUnknown:
-///                  at least 0)
+///                  end (Recording::edge) + waits of those that gave up (`gave_up_ns`, from the caller;
+///                  kUnknown: at least 0)
 ///   cpu            integral of the jobs present = residence of those done + ages of those present at the end
 /// All times are whole nanoseconds, so the two sides differ by nothing but the rounding of the
 /// sums: half an ulp of the running sum an addition, and there are fewer additions than 4 an event
 /// and 8 a slice.
-inline void expect_littles_law(const measure::Recording& r, double gave_up_ns = 0, std::string_view gave_up_at = {}) {
+inline void expect_littles_law(const measure::Recording& r, double gave_up_ns = 0,
+                               std::string_view gave_up_at = {}) {
     ASSERT_EQ(r.edge.size(), r.resources.size());
     const double additions = 4.0 * static_cast<double>(r.events + r.issued) + 8.0 * measure::kSlices;
     for (std::size_t k = 0; k < r.resources.size(); ++k) {
@@ -103,7 +107,8 @@ public:
     void add(std::uint64_t x) { hash_ = mix64(hash_ ^ (x + kGolden)); }
     void add(double x) { add(std::bit_cast<std::uint64_t>(x)); }
     void add(std::string_view text) {
-        for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+        for (const char c : text)
+            add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
         add(static_cast<std::uint64_t>(text.size()));
     }
     void add(std::int64_t x) { add(static_cast<std::uint64_t>(x)); }
@@ -117,7 +122,8 @@ public:
         add(h.min());
     }
     void add(const measure::ResourceSlice& s) {
-        for (const double x : {s.busy, s.queue, s.running, s.occupied, s.pinned, s.waited, s.residence}) add(x);
+        for (const double x : {s.busy, s.queue, s.running, s.occupied, s.pinned, s.waited, s.residence})
+            add(x);
         add(s.grants);
         add(s.queue_max);
         add(s.queue_end);
@@ -127,16 +133,21 @@ public:
         add(s.ok);
         add(s.latency_sum);
         add(s.in_flight_end);
-        for (const auto& x : s.resources) add(x);
+        for (const auto& x : s.resources)
+            add(x);
     }
     void add(const measure::Group& g) {
         add(g.latency);
-        for (const auto& h : g.endpoint) add(h);
-        for (const auto n : g.endpoint_ok) add(n);
-        for (const auto n : g.outcomes) add(n);
+        for (const auto& h : g.endpoint)
+            add(h);
+        for (const auto n : g.endpoint_ok)
+            add(n);
+        for (const auto n : g.outcomes)
+            add(n);
         for (const auto& c : g.cohorts) {
             add(c.count);
-            for (const double x : c.stage_sum) add(x);
+            for (const double x : c.stage_sum)
+                add(x);
         }
     }
     [[nodiscard]] std::uint64_t value() const { return hash_; }
@@ -149,7 +160,8 @@ inline std::uint64_t fingerprint(const measure::Recording& r) {
     Fingerprint f;
     f.add(r.slice_length);
     f.add(r.end);
-    f.add(static_cast<std::int64_t>(r.finite) + 2 * static_cast<std::int64_t>(r.cancelled) + 4 * static_cast<std::int64_t>(r.deadlock));
+    f.add(static_cast<std::int64_t>(r.finite) + 2 * static_cast<std::int64_t>(r.cancelled) +
+          4 * static_cast<std::int64_t>(r.deadlock));
     f.add(r.fixed_warmup);
     f.add(r.max_warmup);
     for (const auto& x : r.resources) {
@@ -157,17 +169,23 @@ inline std::uint64_t fingerprint(const measure::Recording& r) {
         f.add(static_cast<std::int64_t>(x.kind));
         f.add(x.capacity);
     }
-    for (const auto& x : r.stages) f.add(x);
-    for (const auto& x : r.endpoints) f.add(x);
-    for (const auto& x : r.slices) f.add(x);
-    for (const auto& x : r.groups) f.add(x);
-    for (const double x : r.edge) f.add(x);
+    for (const auto& x : r.stages)
+        f.add(x);
+    for (const auto& x : r.endpoints)
+        f.add(x);
+    for (const auto& x : r.slices)
+        f.add(x);
+    for (const auto& x : r.groups)
+        f.add(x);
+    for (const double x : r.edge)
+        f.add(x);
     if (r.knot) {
         f.add(r.knot->at_ms);
         f.add(static_cast<std::int64_t>(r.knot->until_timeout));
         f.add(r.knot->stuck);
         f.add(r.knot->times);
-        for (const auto& line : r.knot->lines) f.add(line);
+        for (const auto& line : r.knot->lines)
+            f.add(line);
     }
     f.add(r.offered_rps);
     f.add(r.peak_in_flight);

@@ -20,7 +20,8 @@ namespace narrows::testing {
 /// 3.6; the usual recursion, which neither overflows nor cancels).
 inline double erlang_b(int servers, double a) {
     double b = 1;
-    for (int k = 1; k <= servers; ++k) b = a * b / (k + a * b);
+    for (int k = 1; k <= servers; ++k)
+        b = a * b / (k + a * b);
     return b;
 }
 
@@ -43,10 +44,14 @@ inline double mg1_response(double rate, double service, double squared_cv) {
 }
 
 /// Mean response time of M/G/1 under processor sharing, whatever the distribution (Kelly 3.3).
-inline double mg1_ps_response(double rate, double service) { return service / (1 - rate * service); }
+inline double mg1_ps_response(double rate, double service) {
+    return service / (1 - rate * service);
+}
 
 /// Quantile q of M/M/1's response time, which is exponential (Kleinrock 5.7).
-inline double mm1_response_quantile(double rate, double service, double q) { return -std::log(1 - q) / (1 / service - rate); }
+inline double mm1_response_quantile(double rate, double service, double q) {
+    return -std::log(1 - q) / (1 / service - rate);
+}
 
 /// Mean response time of E2/M/1: `rate` arrivals a unit whose gaps have two exponential stages. The
 /// response is exponential with mean service/(1 - sigma), sigma = A*((1 - sigma)/service) with A* the
@@ -75,7 +80,8 @@ template <class Birth, class Death> std::vector<double> birth_death(int n, Birth
         p[i] = p[i - 1] * birth(k - 1) / death(k);
         sum += p[i];
     }
-    for (double& x : p) x /= sum;
+    for (double& x : p)
+        x /= sum;
     return p;
 }
 
@@ -89,9 +95,11 @@ struct Stationary {
 
 /// M/M/c/K: at most K inside, servers included; others are lost.
 inline Stationary mmck(double rate, double service, int servers, int most) {
-    const auto p = birth_death(most, [&](int) { return rate; }, [&](int k) { return std::min(k, servers) / service; });
+    const auto p =
+        birth_death(most, [&](int) { return rate; }, [&](int k) { return std::min(k, servers) / service; });
     Stationary out;
-    for (int k = 0; k <= most; ++k) out.inside += k * p[static_cast<std::size_t>(k)];
+    for (int k = 0; k <= most; ++k)
+        out.inside += k * p[static_cast<std::size_t>(k)];
     out.lost = p[static_cast<std::size_t>(most)];
     out.throughput = rate * (1 - out.lost);
     out.response = out.inside / out.throughput;
@@ -101,8 +109,9 @@ inline Stationary mmck(double rate, double service, int servers, int most) {
 /// Machine repairman, M/M/c//N: `machines` work for an exponential time of mean `up`, then need one
 /// of `servers` repairmen for an exponential time of mean `service`.
 inline Stationary machine_repairman(int machines, double up, double service, int servers) {
-    const auto p = birth_death(machines, [&](int k) { return (machines - k) / up; },
-                               [&](int k) { return std::min(k, servers) / service; });
+    const auto p = birth_death(
+        machines, [&](int k) { return (machines - k) / up; },
+        [&](int k) { return std::min(k, servers) / service; });
     Stationary out;
     for (int k = 0; k <= machines; ++k) {
         out.inside += k * p[static_cast<std::size_t>(k)];
@@ -119,8 +128,8 @@ struct MvaStation {
 };
 struct MvaResult {
     double throughput = 0;
-    double response = 0;              ///< of a cycle without the delays' think time `think`
-    std::vector<double> inside;       ///< mean number at each station
+    double response = 0;        ///< of a cycle without the delays' think time `think`
+    std::vector<double> inside; ///< mean number at each station
 };
 
 /// Exact mean value analysis of one class. Multi-server stations are load dependent: with j inside
@@ -131,18 +140,22 @@ inline MvaResult exact_mva(const std::vector<MvaStation>& stations, int customer
     out.inside.assign(m, 0);
     // p[i][j]: probability of j inside station i, with one customer fewer.
     std::vector<std::vector<double>> p(m, std::vector<double>(static_cast<std::size_t>(customers) + 1, 0.0));
-    for (auto& of_one : p) of_one[0] = 1;
+    for (auto& of_one : p)
+        of_one[0] = 1;
     std::vector<double> response(m);
     for (int n = 1; n <= customers; ++n) {
         out.response = 0;
         for (std::size_t i = 0; i < m; ++i) {
             const auto& s = stations[i];
-            if (s.servers == 0) response[i] = s.demand;
-            else if (s.servers == 1) response[i] = s.demand * (1 + out.inside[i]);
+            if (s.servers == 0)
+                response[i] = s.demand;
+            else if (s.servers == 1)
+                response[i] = s.demand * (1 + out.inside[i]);
             else {
                 response[i] = 0;
                 for (int j = 1; j <= n; ++j)
-                    response[i] += s.demand * j / std::min(j, s.servers) * p[i][static_cast<std::size_t>(j) - 1];
+                    response[i] +=
+                        s.demand * j / std::min(j, s.servers) * p[i][static_cast<std::size_t>(j) - 1];
             }
             out.response += response[i];
         }

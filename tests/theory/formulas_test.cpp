@@ -9,21 +9,21 @@ namespace {
 
 TEST(Formulas, ErlangB) {
     EXPECT_DOUBLE_EQ(erlang_b(1, 1), 0.5);
-    EXPECT_NEAR(erlang_b(2, 1), 0.2, 1e-15);       // (1/2) / (1 + 1 + 1/2)
-    EXPECT_NEAR(erlang_b(3, 2), 4.0 / 19, 1e-15);  // (8/6) / (1 + 2 + 2 + 8/6)
+    EXPECT_NEAR(erlang_b(2, 1), 0.2, 1e-15);      // (1/2) / (1 + 1 + 1/2)
+    EXPECT_NEAR(erlang_b(3, 2), 4.0 / 19, 1e-15); // (8/6) / (1 + 2 + 2 + 8/6)
 }
 
 TEST(Formulas, ErlangC) {
-    EXPECT_DOUBLE_EQ(erlang_c(1, 0.7), 0.7);       // one server: the probability that it is busy
-    EXPECT_NEAR(erlang_c(2, 1), 1.0 / 3, 1e-15);   // 2 B / (2 - (1 - B)), B = 0.2
-    EXPECT_NEAR(erlang_c(3, 2), 4.0 / 9, 1e-15);   // 3 B / (3 - 2 (1 - B)), B = 4/19
+    EXPECT_DOUBLE_EQ(erlang_c(1, 0.7), 0.7);     // one server: the probability that it is busy
+    EXPECT_NEAR(erlang_c(2, 1), 1.0 / 3, 1e-15); // 2 B / (2 - (1 - B)), B = 0.2
+    EXPECT_NEAR(erlang_c(3, 2), 4.0 / 9, 1e-15); // 3 B / (3 - 2 (1 - B)), B = 4/19
 }
 
 TEST(Formulas, OpenQueues) {
-    EXPECT_DOUBLE_EQ(mmc_response(0.5, 1, 1), 2);           // 1 / (mu - lambda)
-    EXPECT_NEAR(mmc_response(1, 1, 2), 4.0 / 3, 1e-15);     // 1 + (1/3) / (2 - 1)
-    EXPECT_DOUBLE_EQ(mg1_response(0.5, 1, 1), 2);           // M/M/1 again
-    EXPECT_DOUBLE_EQ(mg1_response(0.5, 1, 0), 1.5);         // M/D/1: half the wait
+    EXPECT_DOUBLE_EQ(mmc_response(0.5, 1, 1), 2);       // 1 / (mu - lambda)
+    EXPECT_NEAR(mmc_response(1, 1, 2), 4.0 / 3, 1e-15); // 1 + (1/3) / (2 - 1)
+    EXPECT_DOUBLE_EQ(mg1_response(0.5, 1, 1), 2);       // M/M/1 again
+    EXPECT_DOUBLE_EQ(mg1_response(0.5, 1, 0), 1.5);     // M/D/1: half the wait
     EXPECT_DOUBLE_EQ(mg1_response(0.8, 1, 4), 1 + 0.8 * 5 / 0.4);
     EXPECT_DOUBLE_EQ(mg1_ps_response(0.75, 2.0 / 3), 4.0 / 3);
     EXPECT_NEAR(mm1_response_quantile(0.5, 1, 0.5), 2 * 0.69314718055994531, 1e-14);

@@ -35,7 +35,8 @@ plan::Plan station(double rate, double cores, Sharing sharing, Distribution serv
 TEST(OpenQueues, OneServer) {
     for (const double rho : {0.3, 0.7, 0.9}) {
         SCOPED_TRACE(rho);
-        const auto s = replicate(station(rho, 1, Sharing::fcfs, Distribution::exponential(1e6)), rho > 0.5 ? 200 : 50);
+        const auto s =
+            replicate(station(rho, 1, Sharing::fcfs, Distribution::exponential(1e6)), rho > 0.5 ? 200 : 50);
         const double response = mmc_response(rho, 1, 1);
         expect_truth(s.throughput, rho * 1000, "throughput");
         expect_truth(s.response_ms, response, "response");
@@ -50,7 +51,8 @@ TEST(OpenQueues, SeveralServers) {
     for (const int servers : {2, 4, 16}) {
         SCOPED_TRACE(servers);
         const double rate = 0.8 * servers;
-        const auto s = replicate(station(rate, servers, Sharing::fcfs, Distribution::exponential(1e6)), 100.0 / servers);
+        const auto s =
+            replicate(station(rate, servers, Sharing::fcfs, Distribution::exponential(1e6)), 100.0 / servers);
         expect_truth(s.throughput, rate * 1000, "throughput");
         expect_truth(s.response_ms, mmc_response(rate, 1, servers), "response");
     }
@@ -66,7 +68,10 @@ TEST(OpenQueues, SeveralServersAsAPoolOfPermits) {
 
 TEST(OpenQueues, SeveralServersAsAPoolOfThreadsThatHold) {
     PlanBuilder b;
-    b.runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = 4, .cpu = b.cpu("cpu", 4, Sharing::processor_sharing)});
+    b.runner({.name = "threads",
+              .kind = plan::RunnerKind::threads,
+              .workers = 4,
+              .cpu = b.cpu("cpu", 4, Sharing::processor_sharing)});
     b.delay(Distribution::exponential(1e6));
     const auto s = replicate(b.open(3200), 25);
     expect_truth(s.response_ms, mmc_response(3.2, 1, 4), "response");
@@ -76,7 +81,8 @@ TEST(OpenQueues, CarriersTakeTurnsAndDoNotShare) {
     // One carrier, one core: a strand keeps both to the end of its work, so it is M/M/1 in order of arrival.
     PlanBuilder b;
     const int cpu = b.cpu("cpu", 1, Sharing::processor_sharing);
-    b.runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 1, .max_workers = 1, .cpu = cpu});
+    b.runner(
+        {.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 1, .max_workers = 1, .cpu = cpu});
     b.work(cpu, Distribution::gamma(1e6, 4));
     const auto s = replicate(b.open(700), 50);
     expect_truth(s.response_ms, mg1_response(0.7, 1, 0.25), "response");
@@ -159,10 +165,12 @@ TEST(OpenQueues, UniversalScalabilityLawIsALoadDependentServer) {
     auto plan = b.open(2000);
     plan.programs[1].code[4].outcome = plan::Outcome::refused;
     const auto s = replicate(plan, 60);
-    const auto p = birth_death(12, [](int) { return 2.0; },
-                               [](int n) { return std::min(n, 4) / (1 + 0.05 * (n - 1) + 0.01 * n * (n - 1)); });
+    const auto p = birth_death(
+        12, [](int) { return 2.0; },
+        [](int n) { return std::min(n, 4) / (1 + 0.05 * (n - 1) + 0.01 * n * (n - 1)); });
     double jobs = 0;
-    for (int n = 1; n <= 12; ++n) jobs += n * p[static_cast<std::size_t>(n)];
+    for (int n = 1; n <= 12; ++n)
+        jobs += n * p[static_cast<std::size_t>(n)];
     const double served = 2 * (1 - p[12]);
     expect_truth(s.throughput, served * 1000, "throughput");
     expect_truth(s.response_ms, jobs / served, "response");
@@ -179,7 +187,8 @@ TEST(OpenQueues, NoQueueAtAll) {
         std::vector<double> in_flight;
         for (const auto& rec : s.recordings) {
             double sum = 0;
-            for (std::size_t i = measure::kSlices / 5; i < rec.slices.size(); ++i) sum += static_cast<double>(rec.slices[i].in_flight_end);
+            for (std::size_t i = measure::kSlices / 5; i < rec.slices.size(); ++i)
+                sum += static_cast<double>(rec.slices[i].in_flight_end);
             in_flight.push_back(sum / static_cast<double>(rec.slices.size() - measure::kSlices / 5));
         }
         expect_truth(in_flight, 20, "requests in flight"); // M/M/infinity and M/G/infinity: rate times mean

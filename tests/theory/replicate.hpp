@@ -41,7 +41,8 @@ inline Sample replicate(const plan::Plan& plan, double duration_s) {
     Sample out;
     constexpr std::size_t kFirst = measure::kSlices / 5;
     for (int r = 0; r < kReplications; ++r) {
-        auto rec = engine::run(plan, fixed_options(duration_s / 4, duration_s, static_cast<std::uint64_t>(r)));
+        auto rec =
+            engine::run(plan, fixed_options(duration_s / 4, duration_s, static_cast<std::uint64_t>(r)));
         expect_littles_law(rec);
         const auto sum = answers(rec, kFirst);
         const auto ok = static_cast<double>(sum.ok);
@@ -50,7 +51,8 @@ inline Sample replicate(const plan::Plan& plan, double duration_s) {
         out.response_ms.push_back(sum.latency_ns / ok * 1e-6);
         out.lost.push_back(1 - ok / static_cast<double>(sum.answered));
         measure::Histogram latencies;
-        for (std::size_t g = kFirst / measure::kSlicesPerGroup; g < rec.groups.size(); ++g) latencies.merge(rec.groups[g].latency);
+        for (std::size_t g = kFirst / measure::kSlicesPerGroup; g < rec.groups.size(); ++g)
+            latencies.merge(rec.groups[g].latency);
         out.p50_ms.push_back(latencies.quantile(0.5) * 1e-6);
         out.p99_ms.push_back(latencies.quantile(0.99) * 1e-6);
         out.recordings.push_back(std::move(rec));
@@ -64,7 +66,8 @@ inline std::vector<double> inside(const Sample& sample, std::string_view resourc
     std::vector<double> out;
     for (const auto& rec : sample.recordings) {
         const auto sum = resource_sum(rec, resource, kFirst);
-        out.push_back((sum.busy + sum.queue) / static_cast<double>(rec.end - rec.slice_length * static_cast<Nanos>(kFirst)));
+        out.push_back((sum.busy + sum.queue) /
+                      static_cast<double>(rec.end - rec.slice_length * static_cast<Nanos>(kFirst)));
     }
     return out;
 }
@@ -72,7 +75,8 @@ inline std::vector<double> inside(const Sample& sample, std::string_view resourc
 inline void expect_truth(const std::vector<double>& values, double truth, const std::string& what) {
     const auto interval = measure::student(values, kLevel);
     ASSERT_TRUE(interval.has_value()) << what;
-    EXPECT_TRUE(interval->contains(truth)) << what << ": " << truth << " is not in [" << interval->low << ", " << interval->high << "]";
+    EXPECT_TRUE(interval->contains(truth))
+        << what << ": " << truth << " is not in [" << interval->low << ", " << interval->high << "]";
     // An interval that holds everything proves nothing.
     EXPECT_LT(interval->half_width(), 0.05 * truth) << what << " is too uncertain to be judged";
 }

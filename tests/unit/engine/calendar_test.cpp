@@ -32,7 +32,8 @@ void compare_with_standard_queue(std::uint64_t seed, std::uint64_t distinct_time
         const bool rising = (i / 20'000) % 2 == 0;
         const bool push = standard.empty() || random.uniform() < (rising ? 0.6 : 0.4);
         if (push) {
-            const Key key = make_key(random.next() % distinct_times, sequence, static_cast<std::int32_t>(sequence & 0xffff));
+            const Key key = make_key(random.next() % distinct_times, sequence,
+                                     static_cast<std::int32_t>(sequence & 0xffff));
             ++sequence;
             heap.push(key);
             standard.push(key);
@@ -52,12 +53,17 @@ void compare_with_standard_queue(std::uint64_t seed, std::uint64_t distinct_time
     EXPECT_TRUE(heap.top() == kNever);
 }
 
-TEST(KeyHeap, AgreesWithTheStandardQueue) { compare_with_standard_queue(1, 1'000'000'000); }
-TEST(KeyHeap, AgreesWithTheStandardQueueAmongTies) { compare_with_standard_queue(2, 7); }
+TEST(KeyHeap, AgreesWithTheStandardQueue) {
+    compare_with_standard_queue(1, 1'000'000'000);
+}
+TEST(KeyHeap, AgreesWithTheStandardQueueAmongTies) {
+    compare_with_standard_queue(2, 7);
+}
 
 TEST(KeyHeap, TiesLeaveInTheOrderOfTheirSequence) {
     KeyHeap heap;
-    for (int i = 0; i < 1000; ++i) heap.push(make_key(42, static_cast<std::uint64_t>(i), (i * 7) % 1000));
+    for (int i = 0; i < 1000; ++i)
+        heap.push(make_key(42, static_cast<std::uint64_t>(i), (i * 7) % 1000));
     for (int i = 0; i < 1000; ++i) {
         ASSERT_EQ(payload_of(heap.top()), (i * 7) % 1000);
         heap.pop();

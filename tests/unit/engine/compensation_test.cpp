@@ -17,12 +17,15 @@ TEST(Carriers, LoadedPoolShrinksToHalfAndThenGrows) {
     } cases[] = {{1, 3, 4}, {2, 2, 4}, {3, 2, 5}, {4, 2, 6}, {8, 2, 10}};
     for (const auto& c : cases) {
         Carriers carriers(4, 256, 2);
-        for (int i = 0; i < 4; ++i) EXPECT_TRUE(carriers.submit());
+        for (int i = 0; i < 4; ++i)
+            EXPECT_TRUE(carriers.submit());
         EXPECT_FALSE(carriers.submit()); // the queue is never empty from here on
-        for (int i = 0; i < c.blocked; ++i) EXPECT_NE(carriers.compensate(), Carriers::Compensation::none);
+        for (int i = 0; i < c.blocked; ++i)
+            EXPECT_NE(carriers.compensate(), Carriers::Compensation::none);
         EXPECT_EQ(carriers.active(), c.usable) << c.blocked;
         EXPECT_EQ(carriers.total(), c.total) << c.blocked;
-        for (int i = 0; i < c.blocked; ++i) carriers.uncompensate();
+        for (int i = 0; i < c.blocked; ++i)
+            carriers.uncompensate();
         EXPECT_EQ(carriers.active(), c.usable + c.blocked);
     }
 }
@@ -43,19 +46,23 @@ measure::Recording block(int blockers, Waiting waiting, std::int64_t most, doubl
     Cast cast;
     const int runner = cast.carriers(cast.cpu("cpu", 4), 4, most, 2);
     for (int i = 0; i < blockers; ++i)
-        cast.actor("blocker " + std::to_string(i), runner, apart * i, Script().delay(1'000'000, waiting).end());
-    for (int i = 0; i < 60; ++i) cast.actor("task " + std::to_string(i), runner, tasks_at, Script().delay(10).end());
+        cast.actor("blocker " + std::to_string(i), runner, apart * i,
+                   Script().delay(1'000'000, waiting).end());
+    for (int i = 0; i < 60; ++i)
+        cast.actor("task " + std::to_string(i), runner, tasks_at, Script().delay(10).end());
     return cast.run();
 }
 
 TEST(Compensation, LoadedPool) {
     const std::pair<int, Nanos> cases[] = {{0, 150}, {1, 200}, {2, 300}, {3, 300}, {4, 300}, {8, 300}};
-    for (const auto& [blockers, last] : cases) EXPECT_EQ(end_of(block(blockers, Waiting::compensate, 256, 0, 0), "task 59"), last) << blockers;
+    for (const auto& [blockers, last] : cases)
+        EXPECT_EQ(end_of(block(blockers, Waiting::compensate, 256, 0, 0), "task 59"), last) << blockers;
 }
 
 TEST(Compensation, HeldCarriersAreMissed) {
     const std::pair<int, Nanos> cases[] = {{1, 200}, {2, 300}, {3, 600}, {4, 1'000'150}};
-    for (const auto& [blockers, last] : cases) EXPECT_EQ(end_of(block(blockers, Waiting::hold, 256, 0, 0), "task 59"), last) << blockers;
+    for (const auto& [blockers, last] : cases)
+        EXPECT_EQ(end_of(block(blockers, Waiting::hold, 256, 0, 0), "task 59"), last) << blockers;
 }
 
 TEST(Compensation, StopsAtTheMaximum) {
@@ -71,8 +78,10 @@ TEST(Compensation, EndsWithTheBlock) {
     // While two are blocked two are usable; when they come back at 100 all four work on.
     Cast cast;
     const int runner = cast.carriers(cast.cpu("cpu", 4), 4, 256, 2);
-    for (int i = 0; i < 2; ++i) cast.actor("blocker " + std::to_string(i), runner, 0, Script().delay(100, Waiting::compensate).end());
-    for (int i = 0; i < 60; ++i) cast.actor("task " + std::to_string(i), runner, 0, Script().delay(10).end());
+    for (int i = 0; i < 2; ++i)
+        cast.actor("blocker " + std::to_string(i), runner, 0, Script().delay(100, Waiting::compensate).end());
+    for (int i = 0; i < 60; ++i)
+        cast.actor("task " + std::to_string(i), runner, 0, Script().delay(10).end());
     const auto rec = cast.run();
     EXPECT_EQ(end_of(rec, "blocker 0"), 100);
     EXPECT_EQ(end_of(rec, "task 59"), 100 + 40 / 4 * 10); // 20 tasks by 100

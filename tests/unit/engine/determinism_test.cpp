@@ -15,10 +15,19 @@ using plan::Waiting;
 /// One of everything: all ops, disciplines, time-outs, shapes, runners.
 plan::Plan medley() {
     PlanBuilder b;
-    const int app = b.cpu("app", 1.5, plan::Sharing::processor_sharing), db = b.cpu("db", 2, plan::Sharing::fcfs);
+    const int app = b.cpu("app", 1.5, plan::Sharing::processor_sharing),
+              db = b.cpu("db", 2, plan::Sharing::fcfs);
     b.plan.cpus[0].usl_alpha = 0.01;
-    const int hikari = b.pool("hikari", 3, -1, plan::Discipline::hikari), lock = b.pool("lock", 1, 40, plan::Discipline::barging);
-    b.runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 3, .max_workers = 8, .min_runnable = 1, .cpu = app, .start_cost = 2000, .resume_cost = 1000});
+    const int hikari = b.pool("hikari", 3, -1, plan::Discipline::hikari),
+              lock = b.pool("lock", 1, 40, plan::Discipline::barging);
+    b.runner({.name = "carriers",
+              .kind = plan::RunnerKind::carriers,
+              .workers = 3,
+              .max_workers = 8,
+              .min_runnable = 1,
+              .cpu = app,
+              .start_cost = 2000,
+              .resume_cost = 1000});
     b.work(app, Distribution::lognormal_median(2e5, 0.7));
     auto& connection = b.add(plan::Op::acquire, hikari, Waiting::park);
     connection.timeout = 20'000'000;
@@ -64,8 +73,10 @@ TEST(Determinism, SameSeedSameRecording) {
 TEST(Determinism, WhateverTheOrderOfReplications) {
     const auto plan = medley();
     std::vector<std::uint64_t> forwards, backwards(6);
-    for (std::uint64_t r = 0; r < 6; ++r) forwards.push_back(fingerprint(engine::run(plan, options(3, r, 0.5))));
-    for (std::uint64_t r = 6; r-- > 0;) backwards[r] = fingerprint(engine::run(plan, options(3, r, 0.5)));
+    for (std::uint64_t r = 0; r < 6; ++r)
+        forwards.push_back(fingerprint(engine::run(plan, options(3, r, 0.5))));
+    for (std::uint64_t r = 6; r-- > 0;)
+        backwards[r] = fingerprint(engine::run(plan, options(3, r, 0.5)));
     EXPECT_EQ(forwards, backwards);
 }
 
@@ -74,13 +85,16 @@ TEST(Determinism, FiguresOfThePlansArePinned) {
     const std::pair<const char*, std::uint64_t> pinned[] = {
         {"w1", fingerprint(engine::run(w1(), options(1, 0, 2)))},
         {"w2 with permits", fingerprint(engine::run(w2(true), options(1, 0, 0.3)))},
-        {"w2 shared", fingerprint(engine::run(w2(false, plan::Sharing::processor_sharing), options(1, 0, 0.3)))},
+        {"w2 shared",
+         fingerprint(engine::run(w2(false, plan::Sharing::processor_sharing), options(1, 0, 0.3)))},
         {"order summary", fingerprint(engine::run(order_summary_virtual(300), options(1, 0, 0.5)))},
         {"medley", fingerprint(engine::run(medley(), options(1, 0, 1)))},
     };
-    const std::uint64_t expected[] = {0x6cbd1067dc175838, 0x1dc8e14afbceaa8d, 0x9100e774f30cc0d6, 0x747c8f4771ceaa7d, 0x3fbccd26a848620f};
+    const std::uint64_t expected[] = {0x6cbd1067dc175838, 0x1dc8e14afbceaa8d, 0x9100e774f30cc0d6,
+                                      0x747c8f4771ceaa7d, 0x3fbccd26a848620f};
     for (std::size_t i = 0; i < std::size(pinned); ++i)
-        EXPECT_EQ(pinned[i].second, expected[i]) << pinned[i].first << " " << fmt::format("{:#018x}", pinned[i].second);
+        EXPECT_EQ(pinned[i].second, expected[i])
+            << pinned[i].first << " " << fmt::format("{:#018x}", pinned[i].second);
 }
 
 /// The same with a client time-out that never fires.
@@ -103,10 +117,13 @@ plan::Plan patient(plan::Plan plan) {
 TEST(Sessions, AreTheirRequestsOrWaitForThemAllTheSame) {
     // A client that may give up is a strand of its own; otherwise the engine makes the session its request.
     for (const auto& plan : {w1(), order_summary_virtual(300), medley()}) {
-        const auto a = engine::run(plan, options(5, 0, 0.5)), b = engine::run(patient(plan), options(5, 0, 0.5));
+        const auto a = engine::run(plan, options(5, 0, 0.5)),
+                   b = engine::run(patient(plan), options(5, 0, 0.5));
         Fingerprint ha, hb;
-        for (const auto& g : a.groups) ha.add(g);
-        for (const auto& g : b.groups) hb.add(g);
+        for (const auto& g : a.groups)
+            ha.add(g);
+        for (const auto& g : b.groups)
+            hb.add(g);
         for (std::size_t k = 0; k < a.resources.size(); ++k) {
             ha.add(resource_sum(a, k));
             hb.add(resource_sum(b, k));
@@ -121,10 +138,16 @@ TEST(Sessions, AreTheirRequestsOrWaitForThemAllTheSame) {
 /// Twenty sessions of ten requests: a demand on the CPU, a far service.
 plan::Plan request_plan(bool crowded) {
     PlanBuilder b;
-    const int cpu = b.cpu("cpu", crowded ? 1 : 1000, crowded ? plan::Sharing::processor_sharing : plan::Sharing::fcfs);
+    const int cpu =
+        b.cpu("cpu", crowded ? 1 : 1000, crowded ? plan::Sharing::processor_sharing : plan::Sharing::fcfs);
     const int pool = b.pool("pool", crowded ? 1 : 1000);
     const auto waiting = crowded ? Waiting::park : Waiting::hold;
-    if (crowded) b.runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 1, .max_workers = 1, .cpu = cpu});
+    if (crowded)
+        b.runner({.name = "carriers",
+                  .kind = plan::RunnerKind::carriers,
+                  .workers = 1,
+                  .max_workers = 1,
+                  .cpu = cpu});
     b.work(cpu, Distribution::exponential(1e6), waiting);
     b.acquire(pool, waiting).delay(Distribution::lognormal_median(2e6, 1), waiting).release(pool);
     auto plan = b.fixed(20, 200);
@@ -141,7 +164,8 @@ TEST(CommonRandomNumbers, DemandsDoNotDependOnWhatRunsThem) {
     // Alone, a request takes its own demands; in the crowd the processor and the permits are busy for
     // exactly as long in all.
     EXPECT_EQ(resource_sum(free, "cpu").grants, 200U);
-    EXPECT_EQ(resource_sum(free, "cpu").busy, resource_sum(crowded, "cpu").residence - resource_sum(crowded, "cpu").waited);
+    EXPECT_EQ(resource_sum(free, "cpu").busy,
+              resource_sum(crowded, "cpu").residence - resource_sum(crowded, "cpu").waited);
 }
 
 TEST(CommonRandomNumbers, TheKthRequestOfASessionIsTheSameEverywhere) {
@@ -149,13 +173,19 @@ TEST(CommonRandomNumbers, TheKthRequestOfASessionIsTheSameEverywhere) {
     for (const auto waiting : {Waiting::hold, Waiting::park, Waiting::compensate}) {
         PlanBuilder a, b;
         a.delay(Distribution::gamma(1e6, 0.7));
-        b.runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 4, .max_workers = 8, .cpu = b.cpu("cpu", 4, plan::Sharing::processor_sharing)});
+        b.runner({.name = "carriers",
+                  .kind = plan::RunnerKind::carriers,
+                  .workers = 4,
+                  .max_workers = 8,
+                  .cpu = b.cpu("cpu", 4, plan::Sharing::processor_sharing)});
         b.delay(Distribution::gamma(1e6, 0.7), waiting);
         const auto x = engine::run(a.fixed(1, 500), options(5, 0, 1));
         const auto y = engine::run(b.fixed(1, 500), options(5, 0, 1));
         Fingerprint hx, hy;
-        for (const auto& g : x.groups) hx.add(g.latency);
-        for (const auto& g : y.groups) hy.add(g.latency);
+        for (const auto& g : x.groups)
+            hx.add(g.latency);
+        for (const auto& g : y.groups)
+            hy.add(g.latency);
         EXPECT_EQ(hx.value(), hy.value());
         EXPECT_EQ(x.end, y.end);
     }

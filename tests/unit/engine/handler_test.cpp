@@ -100,7 +100,8 @@ TEST(Chance, IsTakenWithItsProbability) {
     const auto rec = engine::run(b.burst(20'000), {});
     expect_littles_law(rec);
     double skipped = 0;
-    for (const auto& g : rec.groups) skipped += static_cast<double>(g.latency.count_at_or_below(0));
+    for (const auto& g : rec.groups)
+        skipped += static_cast<double>(g.latency.count_at_or_below(0));
     expect_share(skipped, 20'000, 0.3);
 }
 
@@ -127,7 +128,8 @@ TEST(Choose, StartsOneByItsWeight) {
     const auto rec = engine::run(plan, {});
     expect_littles_law(rec);
     double others = 0;
-    for (const auto& g : rec.groups) others += static_cast<double>(g.endpoint_ok[1]);
+    for (const auto& g : rec.groups)
+        others += static_cast<double>(g.endpoint_ok[1]);
     expect_share(others, 20'000, 0.2);
 }
 
@@ -137,9 +139,17 @@ TEST(Costs, OfAThread) {
     Cast cast;
     const int cpu = cast.cpu("cpu");
     const int pool = cast.pool("pool", 1);
-    const int runner = cast.runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = 1, .cpu = cpu, .start_cost = 3, .resume_cost = 2, .create_cost = 5});
+    const int runner = cast.runner({.name = "threads",
+                                    .kind = plan::RunnerKind::threads,
+                                    .workers = 1,
+                                    .cpu = cpu,
+                                    .start_cost = 3,
+                                    .resume_cost = 2,
+                                    .create_cost = 5});
     // The free permit is no wait and costs nothing.
-    const auto script = [&] { return Script().work(cpu, 10).acquire(pool).release(pool).delay(20).work(cpu, 10).end(); };
+    const auto script = [&] {
+        return Script().work(cpu, 10).acquire(pool).release(pool).delay(20).work(cpu, 10).end();
+    };
     cast.actor("first", runner, 0, script());
     cast.actor("second", runner, 100, script()); // the thread exists
     const auto rec = cast.run();
@@ -154,8 +164,10 @@ TEST(Costs, AreOnlyForThreadsThatExist) {
     // Three starts, one after the other: the second thread is never created.
     Cast cast;
     const int cpu = cast.cpu("cpu");
-    const int runner = cast.runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = 2, .cpu = cpu, .create_cost = 5});
-    for (int i = 0; i < 3; ++i) cast.actor("a" + std::to_string(i), runner, 100.0 * i, Script().work(cpu, 10).end());
+    const int runner = cast.runner(
+        {.name = "threads", .kind = plan::RunnerKind::threads, .workers = 2, .cpu = cpu, .create_cost = 5});
+    for (int i = 0; i < 3; ++i)
+        cast.actor("a" + std::to_string(i), runner, 100.0 * i, Script().work(cpu, 10).end());
     const auto rec = cast.run();
     EXPECT_EQ(resource_sum(rec, "cpu").busy, 3 * 10 + 5);
     EXPECT_EQ(rec.peak_threads, 1);
@@ -164,7 +176,13 @@ TEST(Costs, AreOnlyForThreadsThatExist) {
 TEST(Costs, ArePaidAtTheEndWhenNoWorkFollows) {
     Cast cast;
     const int cpu = cast.cpu("cpu");
-    const int runner = cast.runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = 1, .cpu = cpu, .start_cost = 3, .resume_cost = 2, .create_cost = 5});
+    const int runner = cast.runner({.name = "threads",
+                                    .kind = plan::RunnerKind::threads,
+                                    .workers = 1,
+                                    .cpu = cpu,
+                                    .start_cost = 3,
+                                    .resume_cost = 2,
+                                    .create_cost = 5});
     cast.actor("a", runner, 0, Script().delay(20).end());
     const auto rec = cast.run();
     EXPECT_EQ(end_of(rec, "a"), 20 + 3 + 5 + 2);
@@ -176,10 +194,19 @@ TEST(Costs, OfMounting) {
     Cast cast;
     const int cpu = cast.cpu("cpu");
     const int db = cast.cpu("db");
-    const int runner = cast.runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 1, .max_workers = 1, .cpu = cpu, .start_cost = 4, .resume_cost = 1});
-    cast.actor("a", runner, 0, Script().work(cpu, 10).delay(20, Waiting::park).work(db, 5, Waiting::park).work(cpu, 10).end());
+    const int runner = cast.runner({.name = "carriers",
+                                    .kind = plan::RunnerKind::carriers,
+                                    .workers = 1,
+                                    .max_workers = 1,
+                                    .cpu = cpu,
+                                    .start_cost = 4,
+                                    .resume_cost = 1});
+    cast.actor(
+        "a", runner, 0,
+        Script().work(cpu, 10).delay(20, Waiting::park).work(db, 5, Waiting::park).work(cpu, 10).end());
     const auto rec = cast.run();
-    EXPECT_EQ(end_of(rec, "a"), (4 + 10) + 20 + 5 + (2 + 10)); // both wake-ups are paid with the next work here
+    EXPECT_EQ(end_of(rec, "a"),
+              (4 + 10) + 20 + 5 + (2 + 10)); // both wake-ups are paid with the next work here
     EXPECT_EQ(resource_sum(rec, "cpu").busy, 26);
     EXPECT_EQ(resource_sum(rec, "db").busy, 5);
     EXPECT_EQ(resource_sum(rec, "carriers").grants, 3U); // mounts
@@ -189,11 +216,18 @@ TEST(Costs, OfMounting) {
 TEST(Costs, ThatNobodyCouldPayAreRefused) {
     Cast fcfs;
     const int cpu = fcfs.cpu("cpu", 1, plan::Sharing::fcfs);
-    fcfs.actor("a", fcfs.runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = 1, .cpu = cpu, .start_cost = 3}), 0, Script().work(cpu, 1).end());
+    fcfs.actor("a",
+               fcfs.runner({.name = "threads",
+                            .kind = plan::RunnerKind::threads,
+                            .workers = 1,
+                            .cpu = cpu,
+                            .start_cost = 3}),
+               0, Script().work(cpu, 1).end());
     EXPECT_THROW((void)engine::run(fcfs.plan(), {}), std::invalid_argument);
     Cast unlimited;
     const int shared = unlimited.cpu("cpu");
-    unlimited.actor("a", unlimited.runner({.name = "far", .cpu = shared, .start_cost = 3}), 0, Script().work(shared, 1).end());
+    unlimited.actor("a", unlimited.runner({.name = "far", .cpu = shared, .start_cost = 3}), 0,
+                    Script().work(shared, 1).end());
     EXPECT_THROW((void)engine::run(unlimited.plan(), {}), std::invalid_argument);
 }
 

@@ -11,7 +11,9 @@ namespace {
 
 constexpr double kMs = 1e6;
 
-void delays(PlanBuilder& b, double ms) { b.delay(Distribution::constant(ms * kMs)); }
+void delays(PlanBuilder& b, double ms) {
+    b.delay(Distribution::constant(ms * kMs));
+}
 
 engine::Options one_second() {
     engine::Options options;
@@ -70,7 +72,7 @@ TEST(Load, ConstantGapsDoNotDrift) {
     auto options = one_second();
     options.duration = 3'000'000'000;
     const auto rec = engine::run(b.open(3, false), options); // gaps of 333,333,333.3 ns
-    EXPECT_EQ(rec.issued, 8U); // the ninth falls on the end, which is outside
+    EXPECT_EQ(rec.issued, 8U);                               // the ninth falls on the end, which is outside
     EXPECT_EQ(rec.offered_rps, 3);
 }
 
@@ -133,7 +135,8 @@ TEST(Load, SlicesOfAFiniteRunAreMergedWithoutLoss) {
     // Every slice belongs to its group.
     for (std::size_t g = 0; g < rec.slices.size() / measure::kSlicesPerGroup; ++g) {
         std::uint64_t in_slices = 0;
-        for (std::size_t i = 0; i < measure::kSlicesPerGroup; ++i) in_slices += rec.slices[g * measure::kSlicesPerGroup + i].answered;
+        for (std::size_t i = 0; i < measure::kSlicesPerGroup; ++i)
+            in_slices += rec.slices[g * measure::kSlicesPerGroup + i].answered;
         EXPECT_EQ(in_slices, rec.groups[g].latency.count()) << g;
     }
 }
@@ -148,7 +151,8 @@ TEST(Load, StagesMoveTheNumberOfUsers) {
     plan.load.stages = {{10 * second, 12}, {5 * second, 12}, {5 * second, 2}, {4 * second, 2}};
     const auto rec = engine::run(plan, one_second());
     EXPECT_EQ(rec.end, 24 * second);
-    // Steps of one, equally spaced, the last at the stage's end; a user that is one too many ends its request.
+    // Steps of one, equally spaced, the last at the stage's end; a user that is one too many ends its
+    // request.
     const auto users = [&](Nanos t) -> std::int64_t {
         if (t < 10 * second) return 2 + t / second;
         if (t < 15 * second) return 12;
@@ -158,7 +162,8 @@ TEST(Load, StagesMoveTheNumberOfUsers) {
     for (std::size_t i = 0; i < rec.slices.size(); ++i) {
         const Nanos t = std::min(rec.end, rec.slice_length * static_cast<Nanos>(i + 1));
         const Nanos before = std::max<Nanos>(0, t - 100'000'000);
-        const auto active = rec.slices[i].in_flight_end; // without think time every user has a request under way
+        const auto active =
+            rec.slices[i].in_flight_end; // without think time every user has a request under way
         EXPECT_GE(active, std::min(users(t - 1), users(before))) << t;
         EXPECT_LE(active, std::max(users(t), users(before))) << t;
     }

@@ -32,7 +32,9 @@ TEST(Fifo, IsHandedToTheLongestWaiter) {
 TEST(Fifo, SeveralPermits) {
     Cast cast;
     const int pool = cast.pool("pool", 2);
-    for (int i = 0; i < 5; ++i) cast.actor("a" + std::to_string(i), cast.client, 0, Script().acquire(pool).delay(10).release(pool).end());
+    for (int i = 0; i < 5; ++i)
+        cast.actor("a" + std::to_string(i), cast.client, 0,
+                   Script().acquire(pool).delay(10).release(pool).end());
     const auto rec = cast.run();
     EXPECT_EQ(end_of(rec, "a1"), 10);
     EXPECT_EQ(end_of(rec, "a3"), 20);
@@ -48,8 +50,10 @@ measure::Recording barge(Discipline discipline, double stay, Nanos timeout = -1)
     const int runner = cast.carriers(cpu, 1);
     cast.actor("owner", cast.client, 0, Script().acquire(pool).delay(10).release(pool).end());
     Script parked;
-    if (timeout < 0) parked.acquire(pool, Waiting::park);
-    else parked.acquire_within(pool, timeout, 4, Waiting::park);
+    if (timeout < 0)
+        parked.acquire(pool, Waiting::park);
+    else
+        parked.acquire_within(pool, timeout, 4, Waiting::park);
     parked.delay(10, Waiting::park).release(pool).end();
     if (timeout >= 0) parked.end(plan::Outcome::pool_timeout);
     cast.actor("parked", runner, 1, std::move(parked));
@@ -90,8 +94,10 @@ TEST(Disciplines, TheWokenOneIsInTimeWhenTheNewcomerIsQuick) {
         // Free again at 17. Under barging nobody else is woken while the head is on its way; HikariCP
         // hands over to whoever waits: `later` has it from 17 to 27, and the woken one has lost.
         const auto rec = barge(discipline, 5);
-        if (discipline == Discipline::barging) expect_ends(rec, 35, 17, 45);
-        else expect_ends(rec, 37, 17, 27);
+        if (discipline == Discipline::barging)
+            expect_ends(rec, 35, 17, 45);
+        else
+            expect_ends(rec, 37, 17, 27);
         expect_littles_law(rec);
     }
 }
@@ -103,7 +109,12 @@ TEST(Disciplines, ExpiredWhileWokenStillTakesAFreePermit) {
     const int pool = cast.pool("pool", 1, Discipline::hikari);
     const int runner = cast.carriers(cpu, 1);
     cast.actor("owner", cast.client, 0, Script().acquire(pool).delay(10).release(pool).end());
-    cast.actor("parked", runner, 1, Script().acquire_within(pool, 20, 3, Waiting::park).release(pool).end().end(plan::Outcome::pool_timeout));
+    cast.actor("parked", runner, 1,
+               Script()
+                   .acquire_within(pool, 20, 3, Waiting::park)
+                   .release(pool)
+                   .end()
+                   .end(plan::Outcome::pool_timeout));
     cast.actor("busy", runner, 5, Script().work(cpu, 20).end());
     const auto rec = cast.run();
     EXPECT_EQ(end_of(rec, "parked"), 25);
@@ -156,7 +167,12 @@ TEST(Timeout, OfAParkedStrandNeedsACarrierToBeSeen) {
     const int pool = cast.pool("pool", 1);
     const int runner = cast.carriers(cpu, 1);
     cast.actor("owner", cast.client, 0, Script().acquire(pool).delay(100).release(pool).end());
-    cast.actor("parked", runner, 1, Script().acquire_within(pool, 5, 3, Waiting::park).release(pool).end().end(plan::Outcome::pool_timeout));
+    cast.actor("parked", runner, 1,
+               Script()
+                   .acquire_within(pool, 5, 3, Waiting::park)
+                   .release(pool)
+                   .end()
+                   .end(plan::Outcome::pool_timeout));
     cast.actor("busy", runner, 2, Script().work(cpu, 20).end());
     EXPECT_EQ(end_of(cast.run(5, "pool"), "parked"), 22);
 }
@@ -208,7 +224,8 @@ TEST(FullQueue, FailsAtOnce) {
         s.add(plan::Op::acquire, pool).on_full = 4;
         return std::move(s.delay(10).release(pool).end().end(plan::Outcome::refused));
     };
-    for (const char* name : {"served", "waits", "refused"}) cast.actor(name, cast.client, 0, user());
+    for (const char* name : {"served", "waits", "refused"})
+        cast.actor(name, cast.client, 0, user());
     const auto rec = cast.run();
     EXPECT_EQ(end_of(rec, "served"), 10);
     EXPECT_EQ(end_of(rec, "waits"), 20);
@@ -219,8 +236,13 @@ TEST(FullQueue, FailsAtOnce) {
 
 TEST(FullQueue, OfThreadsRefusesTheStart) {
     Cast cast;
-    const int runner = cast.runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = 1, .queue_limit = 1, .cpu = cast.cpu("cpu")});
-    for (const char* name : {"served", "waits", "refused"}) cast.actor(name, runner, 0, Script().delay(10).end());
+    const int runner = cast.runner({.name = "threads",
+                                    .kind = plan::RunnerKind::threads,
+                                    .workers = 1,
+                                    .queue_limit = 1,
+                                    .cpu = cast.cpu("cpu")});
+    for (const char* name : {"served", "waits", "refused"})
+        cast.actor(name, runner, 0, Script().delay(10).end());
     const auto rec = cast.run();
     EXPECT_EQ(end_of(rec, "waits"), 20);
     EXPECT_EQ(end_of(rec, "refused"), 0);
@@ -239,8 +261,10 @@ plan::Plan impatient_clients(bool two_children, bool gives) {
     Script session;
     session.acquire(connections);
     session.add(plan::Op::send);
-    if (two_children) session.add(plan::Op::fork).children = {{quick, 1.0}, {slow, 1.0}};
-    else session.add(plan::Op::fork).children = {{slow, 1.0}};
+    if (two_children)
+        session.add(plan::Op::fork).children = {{quick, 1.0}, {slow, 1.0}};
+    else
+        session.add(plan::Op::fork).children = {{slow, 1.0}};
     auto& join = session.add(plan::Op::join);
     join.timeout = 20;
     join.on_failure = 7;

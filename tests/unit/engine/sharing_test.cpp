@@ -30,7 +30,8 @@ public:
     }
     void end_before(Nanos t) {
         while (!jobs_.empty()) {
-            const auto least = std::min_element(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.left < b.left; });
+            const auto least = std::min_element(jobs_.begin(), jobs_.end(),
+                                                [](const Job& a, const Job& b) { return a.left < b.left; });
             const long double wait = std::max(0.0L, least->left / rate());
             const auto next = now_ + static_cast<Nanos>(std::ceil(wait - kSlack));
             if (next >= t) return;
@@ -54,7 +55,8 @@ private:
     }
     void go_to(Nanos t) {
         if (!jobs_.empty())
-            for (const long double step = static_cast<long double>(t - now_) * rate(); auto& job : jobs_) job.left -= step;
+            for (const long double step = static_cast<long double>(t - now_) * rate(); auto& job : jobs_)
+                job.left -= step;
         now_ = t;
     }
     plan::Cpu cpu_;
@@ -70,7 +72,8 @@ void compare_with_fluid(const plan::Cpu& cpu, double mean_gap, double mean_deman
     std::map<int, Nanos> ends;
     Nanos arrival = 0;
     const auto end_before = [&](Nanos t) {
-        for (Nanos next = station.next_end(); next < t; next = station.next_end()) ends[station.finish(next)] = next;
+        for (Nanos next = station.next_end(); next < t; next = station.next_end())
+            ends[station.finish(next)] = next;
     };
     std::size_t most = 0;
     for (int id = 0; id < arrivals; ++id) {
@@ -85,7 +88,8 @@ void compare_with_fluid(const plan::Cpu& cpu, double mean_gap, double mean_deman
     fluid.end_before(kForever);
     ASSERT_EQ(ends.size(), static_cast<std::size_t>(arrivals));
     EXPECT_GT(most, 10U) << "no crowd, no test";
-    for (const auto& [id, end] : ends) ASSERT_EQ(end, fluid.ends[id]) << cpu.name << " job " << id;
+    for (const auto& [id, end] : ends)
+        ASSERT_EQ(end, fluid.ends[id]) << cpu.name << " job " << id;
     EXPECT_EQ(station.jobs(), 0U);
 }
 
@@ -135,7 +139,8 @@ TEST(ProcessorSharing, ScalabilityLawSlowsAll) {
 TEST(ProcessorSharing, BetaMakesMoreJobsSlowerInAll) {
     // C(10) = 1 / (1 + 0.1 * 90) = 0.1 on one core: ten jobs of 100 take 10,000 together.
     ProcessorSharing station(plan::Cpu{.name = "cpu", .cores = 1, .usl_beta = 0.1});
-    for (int i = 0; i < 10; ++i) station.start(0, i, 100, static_cast<std::uint64_t>(i));
+    for (int i = 0; i < 10; ++i)
+        station.start(0, i, 100, static_cast<std::uint64_t>(i));
     EXPECT_EQ(station.next_end(), 10'000);
 }
 

@@ -19,7 +19,8 @@ template <class Prepare> Ends ends_of(int n, Cast& cast, int runner, Prepare pre
     }
     const auto rec = cast.run();
     Ends ends;
-    for (int i = 0; i < n; ++i) ends.push_back(end_of(rec, "actor " + std::to_string(i)));
+    for (int i = 0; i < n; ++i)
+        ends.push_back(end_of(rec, "actor " + std::to_string(i)));
     return ends;
 }
 
@@ -40,7 +41,8 @@ TEST(Delay, HoldsAThread) {
 }
 
 TEST(Delay, HoldsACarrierOrParks) {
-    for (const auto& [waiting, ends] : {std::pair{Waiting::hold, Ends{10, 20, 30}}, {Waiting::park, Ends{10, 10, 10}}}) {
+    for (const auto& [waiting, ends] :
+         {std::pair{Waiting::hold, Ends{10, 20, 30}}, {Waiting::park, Ends{10, 10, 10}}}) {
         Cast cast;
         const int runner = cast.carriers(cast.cpu("cpu"), 1);
         EXPECT_EQ(ends_of(3, cast, runner, [&](Script& s) { s.delay(10, waiting); }), ends);
@@ -48,7 +50,8 @@ TEST(Delay, HoldsACarrierOrParks) {
 }
 
 TEST(Delay, BlocksALoopOrLeavesItToOthers) {
-    for (const auto& [waiting, ends] : {std::pair{Waiting::hold, Ends{10, 20, 30}}, {Waiting::park, Ends{10, 10, 10}}}) {
+    for (const auto& [waiting, ends] :
+         {std::pair{Waiting::hold, Ends{10, 20, 30}}, {Waiting::park, Ends{10, 10, 10}}}) {
         Cast cast;
         const int runner = cast.loops(cast.cpu("cpu"), 1);
         EXPECT_EQ(ends_of(3, cast, runner, [&](Script& s) { s.delay(10, waiting); }), ends);
@@ -82,11 +85,13 @@ TEST(Work, OnTheOwnProcessorKeepsTheCarrierAndDoesNotShare) {
     Cast cast;
     const int cpu = cast.cpu("cpu", 1);
     const int runner = cast.carriers(cpu, 2);
-    EXPECT_EQ(ends_of(3, cast, runner, [&](Script& s) { s.work(cpu, 10, Waiting::park); }), (Ends{20, 20, 30}));
+    EXPECT_EQ(ends_of(3, cast, runner, [&](Script& s) { s.work(cpu, 10, Waiting::park); }),
+              (Ends{20, 20, 30}));
 }
 
 TEST(Work, ElsewhereHoldsOrParks) {
-    for (const auto& [waiting, ends] : {std::pair{Waiting::hold, Ends{10, 20}}, {Waiting::park, Ends{20, 20}}}) {
+    for (const auto& [waiting, ends] :
+         {std::pair{Waiting::hold, Ends{10, 20}}, {Waiting::park, Ends{20, 20}}}) {
         Cast cast;
         const int db = cast.cpu("db", 1);
         const int runner = cast.carriers(cast.cpu("app"), 1);
@@ -162,7 +167,9 @@ measure::Recording parent_and_child(Waiting waiting) {
     return cast.run();
 }
 
-TEST(Join, ParkingLetsTheChildRun) { EXPECT_EQ(end_of(parent_and_child(Waiting::park), "parent"), 13); }
+TEST(Join, ParkingLetsTheChildRun) {
+    EXPECT_EQ(end_of(parent_and_child(Waiting::park), "parent"), 13);
+}
 
 TEST(Join, HoldingTheOnlyCarrierIsADeadlock) {
     const auto rec = parent_and_child(Waiting::hold);
