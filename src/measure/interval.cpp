@@ -129,7 +129,7 @@ bool looks_independent(std::span<const double> values, double significance) {
 }
 
 namespace {
-constexpr double kTurnsSignificance = 0.05;
+constexpr double kTurnsSignificance = 0.001; ///< lock step is blatant; chance must not choose the batches
 } // namespace
 
 std::optional<Interval> batch_means(std::span<const BatchSeries> groups, double level,

@@ -258,7 +258,8 @@ TEST(Handler, TheSameStepDrawsTheSameUnderEachModel) {
     std::vector<Draws> draws;
     for (const Threads t : kAll) {
         Draws d;
-        for (const auto& i : program(compile(s, t), "request").code)
+        const plan::Plan p = compile(s, t);
+        for (const auto& i : program(p, "request").code)
             if (i.step != 0) d.emplace(i.step, i.amount.first);
         draws.push_back(d);
     }
