@@ -222,8 +222,8 @@ Label Writer::failure(plan::Outcome outcome) {
     return failures_[key] = label();
 }
 
-void Writer::begin_retry(std::int64_t attempts, const Distribution& backoff, double factor, int step,
-                         int stage, const Wait& wait) {
+void Writer::begin_retry(std::int64_t attempts, const Distribution& backoff, double factor, int step, int stage,
+                         const Wait& wait) {
     Scope s;
     s.parent = scope_;
     s.depth = held_.size();

@@ -24,7 +24,7 @@ inline constexpr int kThinkStream = (1 << 27) + 0;
 inline constexpr int kEndpointStream = (1 << 27) + 1;
 
 class Builder {
-  public:
+public:
     Builder(const scenario::Scenario& scenario, const ThreadModel& model);
 
     plan::Plan plan;
@@ -47,7 +47,7 @@ class Builder {
     /// A new, empty program; its name is numbered when taken.
     int program(const std::string& name, int runner);
 
-  private:
+private:
     std::map<std::string, int> wait_stages_;
 };
 
@@ -56,7 +56,7 @@ using Label = int;
 /// Writes one program. Labels may be used before they are bound; finish() puts the code into the
 /// plan.
 class Writer {
-  public:
+public:
     Writer(Builder& builder, int program);
 
     Builder& builder() { return builder_; }
@@ -95,7 +95,7 @@ class Writer {
     /// Stores the code as it stands: for programs that have written their own `end`s.
     void store();
 
-  private:
+private:
     struct Scope {
         int parent = -1;
         std::size_t depth = 0; ///< how many of held_ were there when it began

@@ -15,8 +15,7 @@ namespace narrows::models {
 
 /// Things a user should know before trusting a run, e.g. a property that the thread model ignores
 /// (server.tomcat.threads.max with virtual threads), more connections than the database accepts.
-[[nodiscard]] std::vector<std::string> warnings(const scenario::Scenario& scenario,
-                                                scenario::Threads threads);
+[[nodiscard]] std::vector<std::string> warnings(const scenario::Scenario& scenario, scenario::Threads threads);
 
 /// The thread model to use when none is asked for: `threads:`, else virtual if
 /// spring.threads.virtual.enabled, else platform.

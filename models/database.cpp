@@ -6,8 +6,8 @@
 
 namespace narrows::models {
 
-void query(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::QueryStep& what,
-           int step_id, int stage) {
+void query(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::QueryStep& what, int step_id,
+           int stage) {
     Builder& builder = writer.builder();
     const auto& database = builder.scenario.database;
     plan::Cpu cpu;
@@ -20,10 +20,8 @@ void query(Writer& writer, const ThreadModel& model, const Frame& frame, const s
     // the connection, so it is never contended, but it pins on JDK 21 to 23.
     if (model.blocking_driver() && driver_holds_monitor(builder.scenario.runtime)) ++around.monitors;
     const Wait wait = model.wait(Operation::socket, around);
-    if (!what.cpu.is_zero())
-        writer.work(builder.cpu(cpu), what.cpu, stream(step_id, Draw::database), stage, wait);
-    if (!what.latency.is_zero())
-        writer.delay("database", what.latency, stream(step_id, Draw::latency), stage, wait);
+    if (!what.cpu.is_zero()) writer.work(builder.cpu(cpu), what.cpu, stream(step_id, Draw::database), stage, wait);
+    if (!what.latency.is_zero()) writer.delay("database", what.latency, stream(step_id, Draw::latency), stage, wait);
 }
 
 } // namespace narrows::models

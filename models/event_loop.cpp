@@ -16,7 +16,7 @@ constexpr Duration kEvent = std::chrono::nanoseconds(500);
 constexpr std::int64_t kLeastLoops = 4; // LoopResources: max(availableProcessors, 4)
 
 class EventLoop final : public ThreadModel {
-  public:
+public:
     explicit EventLoop(const scenario::Scenario& scenario) : scenario_(scenario) {}
 
     Wait wait(Operation operation, const Frame& frame) const override {
@@ -43,7 +43,7 @@ class EventLoop final : public ThreadModel {
     std::string runner_stage() const override { return "wait for a loop"; }
     bool servlet() const override { return false; }
 
-  private:
+private:
     static bool blocks(Operation operation) {
         switch (operation) {
         case Operation::socket:

@@ -21,7 +21,7 @@ using scenario::Step;
 using scenario::Steps;
 
 class Walk {
-  public:
+public:
     /// staged: whether time is booked to stages. Only the request's own strand does: what its
     /// children do is its time in `parallel`.
     Walk(Builder& builder, Writer& writer, const ThreadModel& model, std::string prefix, bool staged)
@@ -32,7 +32,7 @@ class Walk {
             std::visit([&](const auto& what) { one(step, what, frame); }, step.what);
     }
 
-  private:
+private:
     int stage(const Step& step, const std::string& made) {
         return staged_ ? builder_.stage(prefix_ + (step.name.empty() ? made : step.name)) : -1;
     }
@@ -108,8 +108,7 @@ class Walk {
         ++inside.monitors;
         if (what.monitor.empty()) return steps(what.steps, inside);
         // HotSpot monitors: first come, first woken, but ownership is competitive (objectMonitor.cpp).
-        const int pool =
-            permits("monitor " + what.monitor, plan::PoolKind::monitor, 1, plan::Discipline::barging);
+        const int pool = permits("monitor " + what.monitor, plan::PoolKind::monitor, 1, plan::Discipline::barging);
         around(pool, model_.wait(Operation::monitor_enter, frame), -1, what.steps, inside, true);
     }
 
@@ -123,18 +122,17 @@ class Walk {
 
     // new Semaphore(n) is unfair too, belongs to no thread, and does not re-enter.
     void one(const Step& /*step*/, const scenario::SemaphoreStep& what, const Frame& frame) {
-        const int pool = permits("semaphore " + what.semaphore, plan::PoolKind::semaphore, what.permits,
-                                 plan::Discipline::barging);
-        around(pool, model_.wait(Operation::park, frame), what.timeout ? what.timeout->count() : -1,
-               what.steps, frame, false);
+        const int pool =
+            permits("semaphore " + what.semaphore, plan::PoolKind::semaphore, what.permits, plan::Discipline::barging);
+        around(pool, model_.wait(Operation::park, frame), what.timeout ? what.timeout->count() : -1, what.steps, frame,
+               false);
     }
 
     void one(const Step& /*step*/, const scenario::UseStep& what, const Frame& frame) {
         const scenario::NamedPool& named = named_pool(builder_.scenario, what.pool);
         const int pool = permits(what.pool, plan::PoolKind::user, named.size, discipline(named.discipline));
         const Nanos timeout = named.timeout.count();
-        around(pool, model_.wait(waits_by(named.wait), frame), timeout > 0 ? timeout : -1, what.steps, frame,
-               false);
+        around(pool, model_.wait(waits_by(named.wait), frame), timeout > 0 ? timeout : -1, what.steps, frame, false);
     }
 
     static Operation waits_by(scenario::PoolWait wait) {
@@ -146,8 +144,7 @@ class Walk {
         return Operation::park;
     }
 
-    int permits(const std::string& name, plan::PoolKind kind, std::int64_t capacity,
-                plan::Discipline discipline) {
+    int permits(const std::string& name, plan::PoolKind kind, std::int64_t capacity, plan::Discipline discipline) {
         plan::Pool pool;
         pool.name = name;
         pool.kind = kind;
@@ -156,8 +153,7 @@ class Walk {
         return builder_.pool(pool);
     }
 
-    void around(int pool, const Wait& wait, Nanos timeout, const Steps& inner, const Frame& inside,
-                bool re_enters) {
+    void around(int pool, const Wait& wait, Nanos timeout, const Steps& inner, const Frame& inside, bool re_enters) {
         const bool again = re_enters && writer_.holds(pool);
         if (!again) writer_.acquire(pool, wait_stage(pool), wait, timeout);
         steps(inner, inside);
@@ -209,8 +205,7 @@ class Walk {
         std::vector<Label> starts;
         for (std::size_t n = 0; n + 1 < branches.size(); ++n) {
             starts.push_back(writer_.label());
-            writer_.chance(starts.back(), branches[n]->weight / left,
-                           choice_stream(step.id, static_cast<int>(n)));
+            writer_.chance(starts.back(), branches[n]->weight / left, choice_stream(step.id, static_cast<int>(n)));
             left -= branches[n]->weight;
         }
         steps(branches.back()->steps, frame);

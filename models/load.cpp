@@ -11,7 +11,7 @@ namespace {
 
 /// Adds up mean times; one overload a kind of step.
 class Unhindered {
-  public:
+public:
     explicit Unhindered(const scenario::Scenario& scenario) : scenario_(scenario) {}
 
     double sum(const scenario::Steps& steps) const {
@@ -21,7 +21,7 @@ class Unhindered {
         return out;
     }
 
-  private:
+private:
     double of(const scenario::CpuStep& s) const { return s.demand.mean(); }
     double of(const scenario::QueryStep& s) const { return s.cpu.mean() + s.latency.mean(); }
     double of(const scenario::TransactionStep& s) const { return sum(s.steps); }
@@ -90,8 +90,7 @@ plan::Load load(const scenario::Scenario& scenario, int session) {
     const double cycle = from.think.mean() + unhindered_time(scenario);
     const bool repeats = from.kind == scenario::LoadKind::closed || from.kind == scenario::LoadKind::stages;
     if (repeats && !(cycle >= 1))
-        throw std::invalid_argument(
-            "a request takes no time and its user does not think: no time would pass");
+        throw std::invalid_argument("a request takes no time and its user does not think: no time would pass");
     if (from.kind == scenario::LoadKind::fixed && from.requests < from.users)
         throw std::invalid_argument("load: fewer requests than users would leave each user none");
     plan::Load out;

@@ -16,13 +16,13 @@ void borrow_connection(Writer& writer, const ThreadModel& model, const Frame& fr
 
 // ------------------------------------------------------------------------------ database.cpp
 /// The query itself, once the strand has a connection.
-void query(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::QueryStep& what,
-           int step_id, int stage);
+void query(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::QueryStep& what, int step_id,
+           int stage);
 
 // ------------------------------------------------------------------------------ services.cpp
 /// A call: a plain delay, or a strand at the far side when the service has a limit or a CPU.
-void call(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::CallStep& what,
-          int step_id, int stage);
+void call(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::CallStep& what, int step_id,
+          int stage);
 
 // ------------------------------------------------------------------------------ handler.cpp
 /// Writes an endpoint's request program and the programs of its parallel branches; returns its
@@ -45,8 +45,7 @@ void session_program(Builder& builder, int program, const std::vector<plan::Chil
 [[nodiscard]] std::optional<std::int64_t> most_clients(const scenario::Load& load);
 
 /// The scenario's pool or service of that name; throws std::invalid_argument when there is none.
-[[nodiscard]] const scenario::NamedPool& named_pool(const scenario::Scenario& scenario,
-                                                    const std::string& name);
+[[nodiscard]] const scenario::NamedPool& named_pool(const scenario::Scenario& scenario, const std::string& name);
 [[nodiscard]] const scenario::Service& service(const scenario::Scenario& scenario, const std::string& name);
 [[nodiscard]] plan::Discipline discipline(scenario::PoolDiscipline discipline);
 

@@ -18,7 +18,7 @@ constexpr Duration kPlatformStart = std::chrono::microseconds(66);
 constexpr std::int64_t kUnboundedQueue = 2147483647;
 
 class PlatformThreads final : public ThreadModel {
-  public:
+public:
     explicit PlatformThreads(const scenario::Scenario& scenario)
         : scenario_(scenario), children_(virtual_threads(scenario)) {}
 
@@ -48,7 +48,7 @@ class PlatformThreads final : public ThreadModel {
     const ThreadModel& of_children() const override { return *children_; }
     std::string runner_stage() const override { return "wait for a thread"; }
 
-  private:
+private:
     const scenario::Scenario& scenario_;
     std::unique_ptr<ThreadModel> children_;
 };

@@ -37,7 +37,7 @@ struct Wait {
 };
 
 class ThreadModel {
-  public:
+public:
     ThreadModel() = default;
     ThreadModel(const ThreadModel&) = delete;
     ThreadModel& operator=(const ThreadModel&) = delete;
@@ -61,8 +61,7 @@ class ThreadModel {
 [[nodiscard]] std::unique_ptr<ThreadModel> platform_threads(const scenario::Scenario& scenario);
 [[nodiscard]] std::unique_ptr<ThreadModel> virtual_threads(const scenario::Scenario& scenario);
 [[nodiscard]] std::unique_ptr<ThreadModel> event_loop(const scenario::Scenario& scenario);
-[[nodiscard]] std::unique_ptr<ThreadModel> thread_model(const scenario::Scenario& scenario,
-                                                        scenario::Threads threads);
+[[nodiscard]] std::unique_ptr<ThreadModel> thread_model(const scenario::Scenario& scenario, scenario::Threads threads);
 
 /// pinning.cpp: what a wait does to the carrier of a virtual thread on JDK `jdk`.
 [[nodiscard]] Wait virtual_wait(Operation operation, const Frame& frame, int jdk);

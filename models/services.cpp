@@ -49,8 +49,8 @@ int far_side(Builder& builder, const std::string& name, const scenario::Service&
 
 } // namespace
 
-void call(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::CallStep& what,
-          int step_id, int stage) {
+void call(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::CallStep& what, int step_id,
+          int stage) {
     Builder& builder = writer.builder();
     const scenario::Service& s = service(builder.scenario, what.service);
     const Wait wait = model.wait(Operation::socket, frame);

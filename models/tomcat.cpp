@@ -23,11 +23,11 @@ constexpr int kConnectionStage = 0; ///< Builder makes "wait for a connection" t
 
 /// Writes the session. Labels are named after what is true there.
 class Session {
-  public:
+public:
     Session(Builder& builder, int program, const std::vector<plan::Child>& requests)
         : builder_(builder), writer_(builder, program), load_(builder.scenario.load), requests_(requests),
-          unconnected_(writer_.label()), dropped_(writer_.label()), late_(writer_.label()),
-          failed_(writer_.label()), reconnect_(writer_.label()), given_up_(writer_.label()) {
+          unconnected_(writer_.label()), dropped_(writer_.label()), late_(writer_.label()), failed_(writer_.label()),
+          reconnect_(writer_.label()), given_up_(writer_.label()) {
         const auto& application = builder.scenario.application;
         // The acceptor accepts one more than maxConnections before the latch stops it.
         if (!builder.model.servlet() || application.tomcat_max_connections < 0) return;
@@ -54,7 +54,7 @@ class Session {
         writer_.store();
     }
 
-  private:
+private:
     static plan::Instruction simple(plan::Op op, plan::Outcome outcome = plan::Outcome::ok) {
         plan::Instruction i;
         i.op = op;

@@ -23,7 +23,7 @@ constexpr Duration kVirtualStart = std::chrono::microseconds(2);
 constexpr std::int64_t kDefaultMaxPoolSize = 256;
 
 class VirtualThreads final : public ThreadModel {
-  public:
+public:
     explicit VirtualThreads(const scenario::Scenario& scenario) : scenario_(scenario) {}
 
     Wait wait(Operation operation, const Frame& frame) const override {
@@ -53,7 +53,7 @@ class VirtualThreads final : public ThreadModel {
 
     std::string runner_stage() const override { return "wait for a carrier"; }
 
-  private:
+private:
     const scenario::Scenario& scenario_;
 };
 

@@ -12,7 +12,7 @@ namespace narrows::models {
 namespace {
 
 class Warnings {
-  public:
+public:
     Warnings(const scenario::Scenario& scenario, scenario::Threads threads)
         : s_(scenario), threads_(threads), plan_(compile(scenario, threads)) {}
 
@@ -24,19 +24,17 @@ class Warnings {
         return std::move(out_);
     }
 
-  private:
+private:
     template <typename... Args> void say(fmt::format_string<Args...> format, Args&&... args) {
         out_.push_back(fmt::format(format, std::forward<Args>(args)...));
     }
 
     bool has_pool(const char* name) const {
-        return std::any_of(plan_.pools.begin(), plan_.pools.end(),
-                           [&](const auto& p) { return p.name == name; });
+        return std::any_of(plan_.pools.begin(), plan_.pools.end(), [&](const auto& p) { return p.name == name; });
     }
 
     bool has_runner(plan::RunnerKind kind) const {
-        return std::any_of(plan_.runners.begin(), plan_.runners.end(),
-                           [&](const auto& r) { return r.kind == kind; });
+        return std::any_of(plan_.runners.begin(), plan_.runners.end(), [&](const auto& r) { return r.kind == kind; });
     }
 
     void ignored_settings() {
@@ -45,8 +43,7 @@ class Warnings {
         const bool threads_set = a.tomcat_threads_max != defaults.tomcat_threads_max ||
                                  a.tomcat_max_queue_capacity != defaults.tomcat_max_queue_capacity;
         if (threads_ == scenario::Threads::virtual_threads && threads_set)
-            say("server.tomcat.threads.* (max {}) is ignored: virtual threads have no pool",
-                a.tomcat_threads_max);
+            say("server.tomcat.threads.* (max {}) is ignored: virtual threads have no pool", a.tomcat_threads_max);
         const bool connections_set = a.tomcat_max_connections != defaults.tomcat_max_connections ||
                                      a.tomcat_accept_count != defaults.tomcat_accept_count;
         if (threads_ == scenario::Threads::event_loop && (threads_set || connections_set))
@@ -80,8 +77,7 @@ class Warnings {
             say("hikari.maximum-pool-size {} is above the database's max_connections {}: it refuses the "
                 "others, and the pool stays at {}",
                 a.hikari_maximum_pool_size, s_.database.max_connections, s_.database.max_connections);
-        const bool only_threads =
-            threads_ == scenario::Threads::platform && !has_runner(plan::RunnerKind::carriers);
+        const bool only_threads = threads_ == scenario::Threads::platform && !has_runner(plan::RunnerKind::carriers);
         if (only_threads && a.hikari_maximum_pool_size > a.tomcat_threads_max)
             say("hikari.maximum-pool-size {} is above the {} threads: no more than {} connections can be in "
                 "use",
@@ -103,8 +99,7 @@ class Warnings {
         if (pinned > 0)
             say("{} of the handler's waits pin{} the carrier on JDK {}", pinned, pinned == 1 ? "s" : "",
                 s_.runtime.jdk);
-        if (blocking > 0)
-            say("{} of the handler's waits block{} the event loop", blocking, blocking == 1 ? "s" : "");
+        if (blocking > 0) say("{} of the handler's waits block{} the event loop", blocking, blocking == 1 ? "s" : "");
     }
 
     const scenario::Scenario& s_;

@@ -28,7 +28,8 @@ double shortest_mean(const Distribution& what, Nanos limit) {
 
 class Walker {
 public:
-    explicit Walker(const plan::Plan& plan) : plan_(plan), known_(plan.programs.size()), seen_(plan.programs.size(), false) {}
+    explicit Walker(const plan::Plan& plan)
+        : plan_(plan), known_(plan.programs.size()), seen_(plan.programs.size(), false) {}
 
     const Pass& pass(int program) {
         const auto index = static_cast<std::size_t>(program);
@@ -50,7 +51,8 @@ private:
         const std::function<void(std::size_t)> visit = [&](std::size_t pc) {
             if (done[pc]) return;
             done[pc] = true;
-            for (const auto& [to, share] : next(pc)) visit(to);
+            for (const auto& [to, share] : next(pc))
+                visit(to);
             order.push_back(pc);
         };
         visit(0);
@@ -62,7 +64,8 @@ private:
         return count;
     }
 
-    static std::vector<std::pair<std::size_t, double>> ways_on(const plan::Program& program, std::size_t pc, bool session) {
+    static std::vector<std::pair<std::size_t, double>> ways_on(const plan::Program& program, std::size_t pc,
+                                                               bool session) {
         const auto& in = program.code[pc];
         if (in.op == Op::end) return {};
         if (in.op != Op::branch) return {{pc + 1, 1.0}};
@@ -71,7 +74,8 @@ private:
         case plan::Branch::always: return {{to, 1.0}};
         case plan::Branch::chance: return {{to, in.probability}, {pc + 1, 1 - in.probability}};
         case plan::Branch::more: return {{to, 1.0}};
-        case plan::Branch::count: // a session counts requests on a connection and mostly stays; a retry falls through when all is well
+        case plan::Branch::count: // a session counts requests on a connection and mostly stays; a retry falls through
+                                  // when all is well
             return {{session && in.limit > 1 ? to : pc + 1, 1.0}};
         }
         return {};
@@ -106,7 +110,8 @@ private:
                 time = in.timeout >= 0 ? std::min(forked, static_cast<double>(in.timeout)) : forked;
             }
             sum.time_ns += count[pc] * time;
-            for (const int pool : held[pc]) sum.pool_ns[static_cast<std::size_t>(pool)] += count[pc] * time;
+            for (const int pool : held[pc])
+                sum.pool_ns[static_cast<std::size_t>(pool)] += count[pc] * time;
             if (occupies && runner.kind != plan::RunnerKind::unlimited)
                 sum.runner_ns[static_cast<std::size_t>(program.runner)] += count[pc] * time;
         }
@@ -116,13 +121,17 @@ private:
     /// Adds what the children ask; returns the least time until the last has ended.
     double fork(const plan::Instruction& in, double count, Pass& sum) {
         double total_weight = 0, longest = 0;
-        for (const auto& child : in.children) total_weight += child.weight;
+        for (const auto& child : in.children)
+            total_weight += child.weight;
         for (const auto& child : in.children) {
             const Pass& p = pass(child.program);
             const double share = in.choose ? child.weight / total_weight : 1.0;
-            for (std::size_t i = 0; i < sum.cpu_ns.size(); ++i) sum.cpu_ns[i] += count * share * p.cpu_ns[i];
-            for (std::size_t i = 0; i < sum.pool_ns.size(); ++i) sum.pool_ns[i] += count * share * p.pool_ns[i];
-            for (std::size_t i = 0; i < sum.runner_ns.size(); ++i) sum.runner_ns[i] += count * share * p.runner_ns[i];
+            for (std::size_t i = 0; i < sum.cpu_ns.size(); ++i)
+                sum.cpu_ns[i] += count * share * p.cpu_ns[i];
+            for (std::size_t i = 0; i < sum.pool_ns.size(); ++i)
+                sum.pool_ns[i] += count * share * p.pool_ns[i];
+            for (std::size_t i = 0; i < sum.runner_ns.size(); ++i)
+                sum.runner_ns[i] += count * share * p.runner_ns[i];
             longest = in.choose ? longest + share * p.time_ns : std::max(longest, p.time_ns);
         }
         return longest;
@@ -137,7 +146,8 @@ private:
 std::string number(double x) {
     if (x < 100) return fmt::format("{:.3g}", x);
     std::string digits = fmt::format("{:.0f}", x);
-    for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+    for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
+        digits.insert(static_cast<std::size_t>(i), ",");
     return digits;
 }
 
@@ -203,7 +213,8 @@ std::vector<measure::Bound> bounds(const plan::Plan& plan) {
     for (std::size_t i = 0; i < plan.cpus.size(); ++i)
         add(plan.cpus[i].name, best_capacity(plan.cpus[i]), "cores", d.cpu_ns[i]);
     for (std::size_t i = 0; i < plan.pools.size(); ++i)
-        add(plan.pools[i].name, static_cast<double>(plan.pools[i].capacity), permits_called(plan.pools[i].kind), d.pool_hold_ns[i]);
+        add(plan.pools[i].name, static_cast<double>(plan.pools[i].capacity), permits_called(plan.pools[i].kind),
+            d.pool_hold_ns[i]);
     for (std::size_t i = 0; i < plan.runners.size(); ++i) {
         const auto& runner = plan.runners[i];
         if (runner.kind == plan::RunnerKind::unlimited) continue;
@@ -215,10 +226,12 @@ std::vector<measure::Bound> bounds(const plan::Plan& plan) {
     }
     const auto& load = plan.load;
     double users = 0;
-    if (load.kind == plan::LoadKind::closed || load.kind == plan::LoadKind::fixed) users = static_cast<double>(load.users);
+    if (load.kind == plan::LoadKind::closed || load.kind == plan::LoadKind::fixed)
+        users = static_cast<double>(load.users);
     if (load.kind == plan::LoadKind::stages) {
         users = static_cast<double>(load.start_users);
-        for (const auto& stage : load.stages) users = std::max(users, static_cast<double>(stage.users));
+        for (const auto& stage : load.stages)
+            users = std::max(users, static_cast<double>(stage.users));
     }
     if (users > 0) add("users", users, "users", d.minimum_response_ns + d.think_ns);
     if (load.kind == plan::LoadKind::open)

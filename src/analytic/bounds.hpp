@@ -12,10 +12,11 @@ namespace narrows::analytic {
 /// What one request asks of each resource, averaged over endpoints and branches by their
 /// probabilities, failures aside.
 struct Demands {
-    std::vector<double> cpu_ns;        ///< by Plan::cpus: work (base demand; switching costs left out, being optional)
-    std::vector<double> pool_hold_ns;  ///< by Plan::pools: least time from grant to release (stated delays + demands while held)
-    std::vector<double> runner_hold_ns;///< by Plan::runners: least time a worker is occupied
-    double minimum_response_ns = 0;    ///< no queueing anywhere; parallel branches overlap (longest mean)
+    std::vector<double> cpu_ns; ///< by Plan::cpus: work (base demand; switching costs left out, being optional)
+    std::vector<double>
+        pool_hold_ns; ///< by Plan::pools: least time from grant to release (stated delays + demands while held)
+    std::vector<double> runner_hold_ns; ///< by Plan::runners: least time a worker is occupied
+    double minimum_response_ns = 0;     ///< no queueing anywhere; parallel branches overlap (longest mean)
     double think_ns = 0;
 };
 [[nodiscard]] Demands demands(const plan::Plan& plan);

@@ -67,8 +67,7 @@ Axis choose_axis(std::span<const Result> results) {
         if (path != "threads" && values_of(results, path).size() > 1) varying.push_back(path);
     for (const auto& path : varying) {
         const auto values = values_of(results, path);
-        if (std::all_of(values.begin(), values.end(),
-                        [](const auto& v) { return plain_number(v).has_value(); }))
+        if (std::all_of(values.begin(), values.end(), [](const auto& v) { return plain_number(v).has_value(); }))
             return {path, "", false, {}};
         if (std::all_of(values.begin(), values.end(),
                         [](const auto& v) { return scenario::parse_duration(v).has_value(); }))
@@ -118,8 +117,7 @@ std::vector<Series> series_of(std::span<const Result> results, const Axis& axis)
 
 bool supported(const Result& r, const std::string& key) {
     if (r.verdict != measure::Verdict::steady && r.verdict != measure::Verdict::finished) return false;
-    return std::find(r.latency.unsupported.begin(), r.latency.unsupported.end(), key) ==
-           r.latency.unsupported.end();
+    return std::find(r.latency.unsupported.begin(), r.latency.unsupported.end(), key) == r.latency.unsupported.end();
 }
 
 plots::Line line_of(const Series& series, const char* figure, const std::string& key) {
@@ -154,14 +152,13 @@ void add_notes(plots::Panel& panel, const Series& series) {
 }
 
 /// Published figures at the chart's points, each once though several lines may stand there.
-void add_published(plots::Panel& panel, std::span<const Result> results,
-                   std::span<const scenario::Published> published, const Axis& axis, const char* name,
-                   double scale) {
+void add_published(plots::Panel& panel, std::span<const Result> results, std::span<const scenario::Published> published,
+                   const Axis& axis, const char* name, double scale) {
     for (const auto& entry : published) {
         const auto figure = entry.figures.find(name);
         if (figure == entry.figures.end()) continue;
-        const auto found = std::find_if(results.begin(), results.end(),
-                                        [&](const auto& r) { return report::speaks_of(entry, r); });
+        const auto found =
+            std::find_if(results.begin(), results.end(), [&](const auto& r) { return report::speaks_of(entry, r); });
         if (found == results.end()) continue;
         const auto x = position(axis, at_of(*found, axis.path));
         if (!x) continue;

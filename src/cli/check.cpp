@@ -23,8 +23,7 @@ void check(Common& common) {
     for (const auto& task : tasks) {
         (void)models::compile(task.scenario, task.threads); // throws what no model can run
         for (const auto& text : models::warnings(task.scenario, task.threads)) {
-            const auto line =
-                fmt::format("{}: {}: warning: {}", common.scenario, scenario::word(task.threads), text);
+            const auto line = fmt::format("{}: {}: warning: {}", common.scenario, scenario::word(task.threads), text);
             if (std::find(said.begin(), said.end(), line) != said.end()) continue;
             said.push_back(line);
             say(line);
@@ -32,10 +31,9 @@ void check(Common& common) {
     }
     if (!said.empty() && common.fatal_warnings) common.exit_code = std::max(common.exit_code, kWarnings);
     if (!common.quiet)
-        print(fmt::format(
-            "{}: \"{}\" can be run: {} point{}{}\n", common.scenario, base.name, tasks.size(),
-            tasks.size() == 1 ? "" : "s",
-            said.empty() ? "" : fmt::format(", {} warning{}", said.size(), said.size() == 1 ? "" : "s")));
+        print(fmt::format("{}: \"{}\" can be run: {} point{}{}\n", common.scenario, base.name, tasks.size(),
+                          tasks.size() == 1 ? "" : "s",
+                          said.empty() ? "" : fmt::format(", {} warning{}", said.size(), said.size() == 1 ? "" : "s")));
 }
 
 void list() {
@@ -44,8 +42,7 @@ void list() {
     std::string out;
     const auto style = stdout_style();
     const auto flush = [&] {
-        if (!folder.empty())
-            out += fmt::format("{}{}:\n{}", out.empty() ? "" : "\n", folder, table.text(style, 2));
+        if (!folder.empty()) out += fmt::format("{}{}:\n{}", out.empty() ? "" : "\n", folder, table.text(style, 2));
         table = report::Table({"name", "what it is"}, {true, true});
     };
     for (const auto& shipped : scenario::catalogue()) {
@@ -60,8 +57,7 @@ void list() {
 } // namespace
 
 void add_check(CLI::App& program, Common& common) {
-    auto& app =
-        *program.add_subcommand("check", "Errors and warnings of a scenario, all at once; runs nothing");
+    auto& app = *program.add_subcommand("check", "Errors and warnings of a scenario, all at once; runs nothing");
     add_scenario(app, common);
     app.add_flag("--fatal-warnings", common.fatal_warnings, "end with 3 when there are warnings");
     app.add_flag("-q,--quiet", common.quiet, "nothing on standard output");
@@ -82,15 +78,13 @@ void add_schema(CLI::App& program, Common& common) {
 
 void add_list(CLI::App& program, Common& common) {
     auto& app = *program.add_subcommand("list", "Shipped scenarios, known by name");
-    auto* show =
-        app.add_option("--show", common.scenario, "print the YAML of one of them")->type_name("NAME");
+    auto* show = app.add_option("--show", common.scenario, "print the YAML of one of them")->type_name("NAME");
     app.footer("Examples:\n  narrows list\n  narrows list --show order-summary > my-service.yaml");
     app.callback([&common, show] {
         if (show->count() == 0) return list();
         const auto* found = scenario::find_shipped(common.scenario);
         if (found == nullptr)
-            throw Fatal(kUsage, fmt::format("{}: no shipped scenario of that name; see narrows list",
-                                            common.scenario));
+            throw Fatal(kUsage, fmt::format("{}: no shipped scenario of that name; see narrows list", common.scenario));
         print(found->yaml);
     });
 }

@@ -15,8 +15,7 @@
 namespace narrows::cli {
 
 void add_scenario(CLI::App& app, Common& common) {
-    app.add_option("SCENARIO", common.scenario,
-                   "a YAML file, or the name of a shipped scenario (narrows list)")
+    app.add_option("SCENARIO", common.scenario, "a YAML file, or the name of a shipped scenario (narrows list)")
         ->required();
     app.add_option("--set", common.set,
                    "KEY=VALUE: another value for any path of the scenario or Spring property; repeatable")
@@ -33,8 +32,7 @@ void add_running(CLI::App& app, Common& common) {
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
-    app.add_option("--replications", common.replications, "how many independent runs, or auto")
-        ->type_name("N|auto");
+    app.add_option("--replications", common.replications, "how many independent runs, or auto")->type_name("N|auto");
     app.add_option("--precision", common.precision, "relative half width at which auto stops, e.g. 2%")
         ->type_name("SHARE");
     app.add_option("-j,--jobs", common.jobs, "worker threads; the results do not depend on it")
@@ -46,8 +44,7 @@ void add_output(CLI::App& app, Common& common) {
                    "fail (99) unless e.g. 'p99_ms < 1000' holds at the worse end of its interval; repeatable")
         ->type_name("EXPR")
         ->allow_extra_args(false);
-    app.add_option("--json", common.json, "results as JSON to FILE, - for standard output")
-        ->type_name("FILE");
+    app.add_option("--json", common.json, "results as JSON to FILE, - for standard output")->type_name("FILE");
     app.add_option("--csv", common.csv, "results as CSV to FILE, - for standard output")->type_name("FILE");
     app.add_flag("-q,--quiet", common.quiet, "no table, no progress");
     app.add_flag("--fatal-warnings", common.fatal_warnings, "end with 3 when there are warnings");
@@ -72,8 +69,7 @@ scenario::Settings overrides(const Common& common, bool with_threads) {
     if (!common.precision.empty()) out.emplace_back("measure.precision", common.precision);
     if (with_threads && !common.threads.empty()) {
         const auto chosen = models(common, {});
-        if (chosen.size() != 1)
-            throw Fatal(kUsage, "--threads: one thread model here; narrows compare takes several");
+        if (chosen.size() != 1) throw Fatal(kUsage, "--threads: one thread model here; narrows compare takes several");
         out.emplace_back("threads", scenario::word(chosen[0]));
     }
     return out;
@@ -93,8 +89,7 @@ std::vector<scenario::Threads> models(const Common& common, std::vector<scenario
         if (!found)
             throw Fatal(
                 kUsage,
-                fmt::format("--threads {}: no such thread model; there are platform, virtual and event-loop",
-                            text));
+                fmt::format("--threads {}: no such thread model; there are platform, virtual and event-loop", text));
     }
     return out;
 }
@@ -102,8 +97,7 @@ std::vector<scenario::Threads> models(const Common& common, std::vector<scenario
 void say_problems(Common& common, const std::vector<scenario::Problem>& problems) {
     for (const auto& problem : problems) {
         say(problem.text());
-        if (!problem.is_error && common.fatal_warnings)
-            common.exit_code = std::max(common.exit_code, kWarnings);
+        if (!problem.is_error && common.fatal_warnings) common.exit_code = std::max(common.exit_code, kWarnings);
     }
 }
 
@@ -111,10 +105,10 @@ scenario::Scenario load(Common& common, const scenario::Settings& settings) {
     auto reading = scenario::read(common.scenario, settings);
     say_problems(common, reading.problems);
     if (!reading.scenario) {
-        const auto count = std::count_if(reading.problems.begin(), reading.problems.end(),
-                                         [](const auto& p) { return p.is_error; });
-        throw Fatal(kUsage, fmt::format("{}: {} error{}, nothing was run", common.scenario, count,
-                                        count == 1 ? "" : "s"));
+        const auto count =
+            std::count_if(reading.problems.begin(), reading.problems.end(), [](const auto& p) { return p.is_error; });
+        throw Fatal(kUsage,
+                    fmt::format("{}: {} error{}, nothing was run", common.scenario, count, count == 1 ? "" : "s"));
     }
     return std::move(*reading.scenario);
 }
@@ -122,15 +116,13 @@ scenario::Scenario load(Common& common, const scenario::Settings& settings) {
 void check_engine(const Common& common) {
     if (common.engine == "events") return;
     if (common.engine == "simgrid" || common.engine == "analytic")
-        throw Fatal(kUsage,
-                    fmt::format("--engine {}: not in this version; use --engine events", common.engine));
+        throw Fatal(kUsage, fmt::format("--engine {}: not in this version; use --engine events", common.engine));
     throw Fatal(kUsage, fmt::format("--engine {}: no such engine; use --engine events", common.engine));
 }
 
 experiment::Options experiment_options(const Common& common, const scenario::Settings& settings) {
     experiment::Options out;
-    out.jobs =
-        common.jobs > 0 ? common.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    out.jobs = common.jobs > 0 ? common.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     if (!common.store.empty()) out.store = common.store;
     out.force = common.force;
     out.cancel = &cancel_flag();
@@ -186,11 +178,9 @@ void judge_all(Common& common, std::span<const report::Assertion> assertions,
     }
 }
 
-void judge_quality(Common& common, const scenario::Measure& measure,
-                   std::span<const measure::Result> results) {
+void judge_quality(Common& common, const scenario::Measure& measure, std::span<const measure::Result> results) {
     for (const auto& result : results) {
-        if (common.fatal_warnings && !result.warnings.empty())
-            common.exit_code = std::max(common.exit_code, kWarnings);
+        if (common.fatal_warnings && !result.warnings.empty()) common.exit_code = std::max(common.exit_code, kWarnings);
         if (!measure.replications && !experiment::precise(result, measure.precision))
             common.exit_code = std::max(common.exit_code, kPrecision);
     }

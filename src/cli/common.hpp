@@ -45,8 +45,7 @@ void add_store(CLI::App& app, Common& common);
 /// be one word then). Throws Fatal(kUsage).
 [[nodiscard]] scenario::Settings overrides(const Common& common, bool with_threads);
 /// The thread models of --threads, or `otherwise`. Throws Fatal(kUsage) for an unknown word.
-[[nodiscard]] std::vector<scenario::Threads> models(const Common& common,
-                                                    std::vector<scenario::Threads> otherwise);
+[[nodiscard]] std::vector<scenario::Threads> models(const Common& common, std::vector<scenario::Threads> otherwise);
 /// Says the problems on stderr. Throws Fatal(kUsage) when one is an error.
 [[nodiscard]] scenario::Scenario load(Common& common, const scenario::Settings& settings);
 void say_problems(Common& common, const std::vector<scenario::Problem>& problems);
@@ -54,8 +53,7 @@ void say_problems(Common& common, const std::vector<scenario::Problem>& problems
 void check_engine(const Common& common);
 
 /// jobs, store, cancel flag, settings for the manifest. `progress` may be empty.
-[[nodiscard]] experiment::Options experiment_options(const Common& common,
-                                                     const scenario::Settings& settings);
+[[nodiscard]] experiment::Options experiment_options(const Common& common, const scenario::Settings& settings);
 
 /// Whether a table for people is wanted on stdout.
 [[nodiscard]] bool wants_table(const Common& common);
@@ -66,10 +64,8 @@ void write_outputs(const Common& common, std::span<const measure::Result> result
 /// Throws Fatal(kUsage) when a result lacks a figure that is asserted: before anything is printed.
 void check_figures(std::span<const report::Assertion> assertions, const measure::Result& result);
 /// Judges every result; says the outcome on stderr; sets exit_code.
-void judge_all(Common& common, std::span<const report::Assertion> assertions,
-               std::span<const measure::Result> results);
+void judge_all(Common& common, std::span<const report::Assertion> assertions, std::span<const measure::Result> results);
 /// Raises exit_code for warnings (when fatal) and for a precision not reached.
-void judge_quality(Common& common, const scenario::Measure& measure,
-                   std::span<const measure::Result> results);
+void judge_quality(Common& common, const scenario::Measure& measure, std::span<const measure::Result> results);
 
 } // namespace narrows::cli

@@ -51,8 +51,7 @@ void write_through(const std::string& path, std::string_view text) {
 } // namespace
 
 void print(std::string_view text) {
-    if (const int error = write_all(STDOUT_FILENO, text); error != 0)
-        throw cannot_write("to standard output", error);
+    if (const int error = write_all(STDOUT_FILENO, text); error != 0) throw cannot_write("to standard output", error);
 }
 
 void say(std::string_view text) {
@@ -87,14 +86,13 @@ report::Style stdout_style() {
     const char* no_color = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
     report::Style style;
-    style.colour = ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') &&
-                   terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+    style.colour = ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
+                   std::strcmp(terminal, "dumb") != 0;
     return style;
 }
 
 std::string shell_quoted(std::string_view word) {
-    constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:%+@";
+    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:%+@";
     if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
     std::string out = "'";
     for (const char c : word)

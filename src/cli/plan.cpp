@@ -23,9 +23,8 @@ struct Column {
 
 std::string title_of(const scenario::Scenario& scenario, scenario::Threads threads) {
     const auto title = report::model_title(scenario::word(threads));
-    return threads == scenario::Threads::virtual_threads
-               ? fmt::format("{}, JDK {}", title, scenario.runtime.jdk)
-               : title;
+    return threads == scenario::Threads::virtual_threads ? fmt::format("{}, JDK {}", title, scenario.runtime.jdk)
+                                                         : title;
 }
 
 std::vector<std::string> program_names(const std::vector<Column>& columns) {
@@ -38,8 +37,7 @@ std::vector<std::string> program_names(const std::vector<Column>& columns) {
 
 std::vector<std::string> lines_of(const Column& column, const std::string& name) {
     for (std::size_t i = 0; i < column.plan.programs.size(); ++i)
-        if (column.plan.programs[i].name == name)
-            return plan::program_lines(column.plan, static_cast<int>(i));
+        if (column.plan.programs[i].name == name) return plan::program_lines(column.plan, static_cast<int>(i));
     return {"(none)"};
 }
 
@@ -110,8 +108,7 @@ double requests_of(const experiment::Task& task) {
     if (s.load.requests > 0) return replications * static_cast<double>(s.load.requests);
     const auto bounds = analytic::bounds(models::compile(s, task.threads));
     const double measured = static_cast<double>(s.measure.duration.count()) * 1e-9;
-    const double warmup =
-        s.measure.warmup ? static_cast<double>(s.measure.warmup->count()) * 1e-9 : measured / 2;
+    const double warmup = s.measure.warmup ? static_cast<double>(s.measure.warmup->count()) * 1e-9 : measured / 2;
     return bounds.empty() ? 0 : replications * (measured + warmup) * bounds.front().rps;
 }
 
@@ -132,21 +129,19 @@ void show_runs(Common& common) {
         const double requests = requests_of(tasks[i]);
         total += requests;
         replications += tasks[i].scenario.measure.replications.value_or(experiment::kRound);
-        table.row({fmt::format("{}", i + 1), scenario::word(tasks[i].threads),
-                   fmt::format("{}", fmt::join(at, ", ")), report::whole(requests)});
+        table.row({fmt::format("{}", i + 1), scenario::word(tasks[i].threads), fmt::format("{}", fmt::join(at, ", ")),
+                   report::whole(requests)});
     }
     const int jobs = experiment_options(common, {}).jobs;
-    print(fmt::format(
-        "{}\n{}\n{} points, {} replications in all; about {} requests, roughly {} on {} thread{}\n",
-        base.name, table.text(stdout_style()), tasks.size(), replications, report::whole(total),
-        report::milliseconds(total * kSecondsPerRequest * 1000 / jobs), jobs, jobs == 1 ? "" : "s"));
+    print(fmt::format("{}\n{}\n{} points, {} replications in all; about {} requests, roughly {} on {} thread{}\n",
+                      base.name, table.text(stdout_style()), tasks.size(), replications, report::whole(total),
+                      report::milliseconds(total * kSecondsPerRequest * 1000 / jobs), jobs, jobs == 1 ? "" : "s"));
 }
 
 } // namespace
 
 void add_plan(CLI::App& program, Common& common) {
-    auto& app =
-        *program.add_subcommand("plan", "The compiled programs of several thread models side by side");
+    auto& app = *program.add_subcommand("plan", "The compiled programs of several thread models side by side");
     add_scenario(app, common);
     add_running(app, common);
     auto sweep = std::make_shared<bool>(false);

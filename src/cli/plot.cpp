@@ -50,8 +50,7 @@ void plot(Common& common, const Plot& options) {
     check_engine(common);
     const auto ending = std::filesystem::path(options.output).extension();
     if (ending != ".png" && ending != ".svg" && ending != ".pdf")
-        throw Fatal(kUsage,
-                    fmt::format("-o {}: the ending says what to write: .png, .svg or .pdf", options.output));
+        throw Fatal(kUsage, fmt::format("-o {}: the ending says what to write: .png, .svg or .pdf", options.output));
     std::vector<measure::Result> results;
     std::vector<scenario::Published> published;
     if (is_results(options.inputs.front())) {
@@ -92,11 +91,8 @@ void add_plot(CLI::App& program, Common& common) {
     app.add_option("RESULTS", options->inputs,
                    "JSON lines of narrows sweep (- for standard input), or a scenario to sweep")
         ->required();
-    app.add_option("-o,--output", options->output, "the file; .png, .svg or .pdf")
-        ->required()
-        ->type_name("FILE");
-    app.add_option("--published", options->beside,
-                   "draw the published figures of this scenario too (for RESULTS)")
+    app.add_option("-o,--output", options->output, "the file; .png, .svg or .pdf")->required()->type_name("FILE");
+    app.add_option("--published", options->beside, "draw the published figures of this scenario too (for RESULTS)")
         ->type_name("SCENARIO");
     app.add_option("--set", common.set, "KEY=VALUE, when a scenario is swept; repeatable")
         ->type_name("KEY=VALUE")

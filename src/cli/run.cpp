@@ -89,15 +89,13 @@ std::string published_beside(const std::string& file, const scenario::Scenario& 
         const auto reading = scenario::read(file, with);
         if (!reading.scenario) continue;
         const auto threads = models::default_threads(scenario);
-        if (plan::text(models::compile(*reading.scenario, threads)) !=
-            plan::text(models::compile(scenario, threads)))
+        if (plan::text(models::compile(*reading.scenario, threads)) != plan::text(models::compile(scenario, threads)))
             continue;
         for (const auto& line : report::beside(published, result))
             out += fmt::format("  {}\n", line.text);
     }
     if (out.empty()) return "";
-    return report::wrap(fmt::format("beside the published figures ({}):", scenario.source_title), 100) +
-           "\n" + out;
+    return report::wrap(fmt::format("beside the published figures ({}):", scenario.source_title), 100) + "\n" + out;
 }
 
 void add_run(CLI::App& program, Common& common) {

@@ -57,8 +57,7 @@ std::string published_table(const scenario::Scenario& scenario, std::span<const 
                 any = true;
                 table.row({at_text(result.at), line.figure, report::number(line.published),
                            report::number(line.simulated),
-                           fmt::format("{:.2f}{}", line.ratio,
-                                       line.ratio < 0.9 || line.ratio > 1.1 ? " !" : "  ")});
+                           fmt::format("{:.2f}{}", line.ratio, line.ratio < 0.9 || line.ratio > 1.1 ? " !" : "  ")});
             }
         }
     if (!any) return "";
@@ -105,8 +104,7 @@ std::vector<experiment::Task> sweep_tasks(Common& common, const scenario::Settin
     auto tasks = experiment::tasks(common.scenario, with, problems);
     say_problems(common, problems);
     if (std::any_of(problems.begin(), problems.end(), [](const auto& p) { return p.is_error; }))
-        throw Fatal(kUsage,
-                    fmt::format("{}: some points of the sweep are wrong, nothing was run", common.scenario));
+        throw Fatal(kUsage, fmt::format("{}: some points of the sweep are wrong, nothing was run", common.scenario));
     if (axis && !chosen.empty())
         std::erase_if(tasks, [&](const auto& task) {
             return std::find(chosen.begin(), chosen.end(), task.threads) == chosen.end();
@@ -130,8 +128,7 @@ Swept run_sweep(Common& common, const std::function<void(const measure::Result&)
 }
 
 void add_sweep(CLI::App& program, Common& common) {
-    auto& app =
-        *program.add_subcommand("sweep", "Every point of the scenario's sweep; can be stopped and go on");
+    auto& app = *program.add_subcommand("sweep", "Every point of the scenario's sweep; can be stopped and go on");
     add_scenario(app, common);
     add_running(app, common);
     add_output(app, common);

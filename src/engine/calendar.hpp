@@ -22,7 +22,9 @@ inline constexpr Key kNever = ~Key{0};
 [[nodiscard]] constexpr Key make_key(std::uint64_t rank, std::uint64_t sequence, std::int32_t payload) {
     return (static_cast<Key>(rank) << 64) | (sequence << kPayloadBits) | static_cast<std::uint32_t>(payload);
 }
-[[nodiscard]] constexpr std::uint64_t rank_of(Key key) { return static_cast<std::uint64_t>(key >> 64); }
+[[nodiscard]] constexpr std::uint64_t rank_of(Key key) {
+    return static_cast<std::uint64_t>(key >> 64);
+}
 [[nodiscard]] constexpr std::int32_t payload_of(Key key) {
     return static_cast<std::int32_t>(static_cast<std::uint64_t>(key) & static_cast<std::uint64_t>(kMaxPayload));
 }
@@ -118,7 +120,8 @@ private:
     void grow() {
         std::vector<Key> larger(keys_.empty() ? 64 : keys_.size() * 2);
         std::size_t n = 0;
-        for (std::size_t i = head_; i != tail_; ++i) larger[n++] = keys_[i & mask_];
+        for (std::size_t i = head_; i != tail_; ++i)
+            larger[n++] = keys_[i & mask_];
         keys_.swap(larger);
         mask_ = keys_.size() - 1;
         head_ = 0;

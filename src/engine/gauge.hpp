@@ -28,9 +28,7 @@ public:
         queue += 1;
         note_peak();
     }
-    void note_peak() {
-        peak_ = queue > peak_ ? queue : peak_;
-    }
+    void note_peak() { peak_ = queue > peak_ ? queue : peak_; }
     void granted(Nanos waited) {
         ++sums_.grants;
         sums_.waited += static_cast<double>(waited);

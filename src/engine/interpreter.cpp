@@ -21,13 +21,19 @@ constexpr std::uint64_t kCancelEvery = 4096;
 constexpr std::int16_t kRunnerStage = 1;
 
 /// One of the strand's four retry counters.
-unsigned counter(const Strand& s, const Code& c) { return (s.counters >> (8 * c.counter)) & 0xffU; }
+unsigned counter(const Strand& s, const Code& c) {
+    return (s.counters >> (8 * c.counter)) & 0xffU;
+}
 
 /// Sets the draws of one attempt of a retry apart from those of the next. A session's counters (which
 /// differ between thread models) do not matter: every `send` draws a fresh key.
-std::uint64_t round_of(const Strand& s, const Code& c) { return c.session ? 0 : s.counters * 0xa0761d6478bd642fULL; }
+std::uint64_t round_of(const Strand& s, const Code& c) {
+    return c.session ? 0 : s.counters * 0xa0761d6478bd642fULL;
+}
 
-constexpr std::uint64_t sign_free(Nanos t) { return static_cast<std::uint64_t>(t); }
+constexpr std::uint64_t sign_free(Nanos t) {
+    return static_cast<std::uint64_t>(t);
+}
 
 } // namespace
 
@@ -62,7 +68,7 @@ std::size_t Interpreter::earliest_of_ties(std::uint64_t at) const {
 /// Ends the slices that lie before the next event. False: the run ends here instead.
 bool Interpreter::cut_up_to(std::uint64_t at) {
     const std::uint64_t stop = end_ != 0 ? sign_free(end_) : sign_free(kForever);
-    if (at >= stop && end_ == 0) return false; // nothing is scheduled
+    if (at >= stop && end_ == 0) return false;                      // nothing is scheduled
     while (sign_free(recorder_.next_cut()) <= std::min(at, stop)) { // a slice is [begin, end)
         now_ = recorder_.next_cut();
         recorder_.cut(gauge_sums(), in_flight_);
@@ -78,7 +84,8 @@ measure::Recording Interpreter::run() {
     while (!over_) {
         while (!ready_.empty()) {
             if (++spins_ > kMaxSpins)
-                throw std::runtime_error(fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
+                throw std::runtime_error(
+                    fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
             advance(ready_.pop());
         }
         if (over_) break; // what abandoned strands still do is after the end
@@ -94,7 +101,8 @@ measure::Recording Interpreter::run() {
         if (at != sign_free(now_)) spins_ = 0;
         now_ = static_cast<Nanos>(at);
         fire(slot);
-        if (options_.cancel != nullptr && (events_ & (kCancelEvery - 1)) == 0 && options_.cancel->load(std::memory_order_relaxed)) {
+        if (options_.cancel != nullptr && (events_ & (kCancelEvery - 1)) == 0 &&
+            options_.cancel->load(std::memory_order_relaxed)) {
             recorder_.recording.cancelled = true;
             break;
         }
@@ -105,7 +113,9 @@ measure::Recording Interpreter::run() {
     rec.unanswered = static_cast<std::uint64_t>(in_flight_);
     rec.edge = waits_at_the_end();
     for (const auto& r : runners_)
-        if (r.limited()) rec.peak_threads = std::max(rec.peak_threads, r.kind == plan::RunnerKind::threads ? r.created : r.peak_alive);
+        if (r.limited())
+            rec.peak_threads =
+                std::max(rec.peak_threads, r.kind == plan::RunnerKind::threads ? r.created : r.peak_alive);
     return recorder_.finish(std::move(sums), in_flight_, now_);
 }
 
@@ -115,8 +125,10 @@ inline void Interpreter::fire(std::size_t slot) {
         const StrandId id = payload_of(slots_[kHeapSlot]);
         heap_.pop();
         const Strand& s = strands_[id];
-        if (code_of(s).op == plan::Op::work || (s.flags & kPaying) != 0) first_come_ended(id);
-        else timed_wait_over(id);
+        if (code_of(s).op == plan::Op::work || (s.flags & kPaying) != 0)
+            first_come_ended(id);
+        else
+            timed_wait_over(id);
     } else if (slot == load_slot_) {
         load_event();
     } else if (slot < first_cpu_) {
@@ -311,8 +323,10 @@ inline void Interpreter::timed_wait_over(StrandId id) {
     } else {
         ++s.pc;
     }
-    if (c.own_cpu || !c.limited) advance(id);
-    else end_wait(id, c);
+    if (c.own_cpu || !c.limited)
+        advance(id);
+    else
+        end_wait(id, c);
 }
 
 // ---------------------------------------------------------------- delay
@@ -321,7 +335,8 @@ inline void Interpreter::timed_wait_over(StrandId id) {
 Nanos Interpreter::scaled_delay(Strand& s, const Code& c, Nanos time) const {
     if (s.pc < lowered_.factors.size()) {
         auto scaled = static_cast<double>(time);
-        for (unsigned i = counter(s, c); i > 0; --i) scaled *= lowered_.factors[s.pc];
+        for (unsigned i = counter(s, c); i > 0; --i)
+            scaled *= lowered_.factors[s.pc];
         time = Sampler::to_nanos(scaled);
     }
     const Nanos limit = s.pc < lowered_.cut_after.size() ? lowered_.cut_after[s.pc] : -1;
@@ -436,7 +451,9 @@ inline void Interpreter::release(std::int16_t index) {
 // ---------------------------------------------------------------- fork, join, end
 
 /// The key of the strand that this fork starts; one that can be undone, for inlined requests.
-constexpr std::uint64_t child_salt(const Code& c) { return c.step * 0x9fb21c651e98df25ULL; }
+constexpr std::uint64_t child_salt(const Code& c) {
+    return c.step * 0x9fb21c651e98df25ULL;
+}
 
 /// True when the strand now waits (a session that became its request and needs a worker first).
 inline bool Interpreter::fork(StrandId id, const Code& c) {
@@ -446,7 +463,8 @@ inline bool Interpreter::fork(StrandId id, const Code& c) {
     if (c.choose && c.limit > 1) {
         Stream numbers = stream(c, s);
         const double u = numbers.uniform();
-        while (chosen + 1 < first + c.limit && u >= chosen->up_to) ++chosen;
+        while (chosen + 1 < first + c.limit && u >= chosen->up_to)
+            ++chosen;
     }
     if (c.inlined) return become(id, *chosen, child_salt(c));
     const std::uint64_t key = s.key + child_salt(c) + round_of(s, c);
@@ -498,7 +516,8 @@ inline void Interpreter::become_session(Strand& s, plan::Outcome outcome) {
 
 inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
     const StrandId id = strands_.allocate();
-    if (id > kMaxPayload) throw std::runtime_error("more than 16.7 million strands at once: the load outgrows any queue");
+    if (id > kMaxPayload)
+        throw std::runtime_error("more than 16.7 million strands at once: the load outgrows any queue");
     Strand& s = strands_[id];
     Strand& p = strands_[parent];
     const RunnerState& parents = runner_of(code_[p.pc]);
@@ -631,8 +650,10 @@ inline void Interpreter::branch(Strand& s, const Code& c) {
     }
     case plan::Branch::count:
         taken = counter(s, c) + 1U < c.limit;
-        if (taken) s.counters += 1U << (8 * c.counter);
-        else s.counters &= ~(0xffU << (8 * c.counter));
+        if (taken)
+            s.counters += 1U << (8 * c.counter);
+        else
+            s.counters &= ~(0xffU << (8 * c.counter));
         break;
     case plan::Branch::more: taken = session_goes_on(s); break;
     }
@@ -691,7 +712,8 @@ StrandId Interpreter::heir(StrandId parent) const {
     };
     if (is_child(p.debt)) return p.debt;
     StrandId id = 0;
-    while (!is_child(id)) ++id;
+    while (!is_child(id))
+        ++id;
     return id;
 }
 
@@ -739,7 +761,8 @@ inline void Interpreter::begin_wait(Strand& s, const Code& c) {
     if (answer == plan::Carriers::Compensation::none) return;
     s.flags |= kCompensated;
     if (answer == plan::Carriers::Compensation::spare) {
-        if (r.queue.empty()) r.carriers.rest();
+        if (r.queue.empty())
+            r.carriers.rest();
         else {
             r.gauge.busy += 1;
             take_next(r);
@@ -779,7 +802,8 @@ inline bool Interpreter::begin(StrandId id, RunnerState& r) {
         ready_.push(id);
         return true;
     }
-    if (r.queue_limit >= 0 && r.gauge.busy >= static_cast<double>(r.workers) && r.queue.size() >= r.queue_limit) return false;
+    if (r.queue_limit >= 0 && r.gauge.busy >= static_cast<double>(r.workers) && r.queue.size() >= r.queue_limit)
+        return false;
     s.debt = r.start_cost;
     if (++r.alive > r.peak_alive) r.peak_alive = r.alive;
     enter(id, r);

@@ -31,7 +31,8 @@ public:
 private:
     void grow() {
         std::vector<StrandId> larger(ids_.size() * 2);
-        for (std::size_t i = head_; i != tail_; ++i) larger[i & (larger.size() - 1)] = ids_[i & (ids_.size() - 1)];
+        for (std::size_t i = head_; i != tail_; ++i)
+            larger[i & (larger.size() - 1)] = ids_[i & (ids_.size() - 1)];
         ids_.swap(larger);
     }
     std::vector<StrandId> ids_ = std::vector<StrandId>(64);
@@ -52,8 +53,8 @@ private:
         ProcessorSharing shared;
         FirstCome first_come;
         Gauge gauge;
-        std::size_t slot = 0;    ///< in slots_
-        unsigned bit = 0;        ///< in stale_cpus_
+        std::size_t slot = 0; ///< in slots_
+        unsigned bit = 0;     ///< in stale_cpus_
     };
     struct PoolState {
         plan::Permits permits;
@@ -67,7 +68,7 @@ private:
         plan::RunnerKind kind = plan::RunnerKind::unlimited;
         std::int64_t workers = 0;
         std::int64_t queue_limit = -1;
-        std::int64_t created = 0;       ///< threads that exist
+        std::int64_t created = 0; ///< threads that exist
         std::int32_t cpu = -1;
         std::int32_t start_cost = 0, resume_cost = 0, create_cost = 0;
         plan::Carriers carriers;
@@ -85,12 +86,12 @@ private:
     struct Arrivals {
         Sampler gap;
         Stream stream{StreamKey{}};
-        std::int64_t ordinal = 0;   ///< of the next session
-        std::size_t stage = 0;      ///< stages: current one
-        std::int64_t step = 0;      ///< within it
+        std::int64_t ordinal = 0; ///< of the next session
+        std::size_t stage = 0;    ///< stages: current one
+        std::int64_t step = 0;    ///< within it
         Nanos stage_start = 0;
-        std::int64_t target = 0;    ///< stages: sessions wanted now
-        std::int64_t active = 0;    ///< sessions alive
+        std::int64_t target = 0; ///< stages: sessions wanted now
+        std::int64_t active = 0; ///< sessions alive
     };
 
     // setup.cpp: state from the plan; slices
@@ -175,17 +176,17 @@ private:
     Nanos now_ = 0;
     std::uint64_t sequence_ = 1;
     const Code* code_ = nullptr;
-    std::uint64_t horizon_ = 0;        ///< the next slice's start or the end of the run
-    std::int64_t moving_ = 0;          ///< server strands for which time is passing
+    std::uint64_t horizon_ = 0; ///< the next slice's start or the end of the run
+    std::int64_t moving_ = 0;   ///< server strands for which time is passing
     std::int64_t server_alive_ = 0;
-    std::int64_t server_timers_ = 0;   ///< server strands with a time-out running
-    std::int64_t in_flight_ = 0;       ///< requests sent and not answered
+    std::int64_t server_timers_ = 0; ///< server strands with a time-out running
+    std::int64_t in_flight_ = 0;     ///< requests sent and not answered
     std::uint64_t events_ = 0;
-    std::uint64_t spins_ = 0;          ///< steps since time last moved
+    std::uint64_t spins_ = 0; ///< steps since time last moved
     std::size_t slot_count_ = 0;
     std::array<std::uint64_t, kMaxSlots> times_{}; ///< the ranks of slots_, which decide unless two are equal
     std::array<Key, kMaxSlots> slots_{};           ///< next event by source: heap, rings, shared cpus, time-outs, load
-    std::uint64_t stale_cpus_ = 0;     ///< processors whose next completion must be worked out anew
+    std::uint64_t stale_cpus_ = 0;                 ///< processors whose next completion must be worked out anew
     Strands strands_;
     ReadyRing ready_;
     KeyHeap heap_;
@@ -195,7 +196,7 @@ private:
     std::vector<RunnerState> runners_;
     std::vector<TimeoutQueue> timeouts_;
     std::size_t stages_ = 0;
-    std::vector<float> stage_times_;   ///< rows of stages_
+    std::vector<float> stage_times_; ///< rows of stages_
     std::int32_t free_row_ = -1;
     std::int32_t rows_ = 0;
 
@@ -203,7 +204,7 @@ private:
     Options options_;
     Lowered lowered_;
     Recorder recorder_;
-    Nanos end_ = 0;                    ///< 0: ends by itself
+    Nanos end_ = 0; ///< 0: ends by itself
     StreamKey root_;
     Arrivals arrivals_;
     bool stalled_ = false;

@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::size_t kMaxLines = 12;
 
-std::string plural(std::uint64_t n, const std::string& noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+std::string plural(std::uint64_t n, const std::string& noun) {
+    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
 
 /// "hikari" or "hikari and monitor audit": what a strand at this instruction holds.
 std::string held_names(const plan::Plan& plan, const std::vector<int>& pools) {
@@ -64,22 +66,26 @@ void Interpreter::report_stall() {
             const bool one = count == 1;
             if (!held.empty()) line += fmt::format(" {} {} and", one ? "holds" : "hold", held);
             if (where.lacks_worker) {
-                line += fmt::format(" {} for one of {} {}, all held", one ? "waits" : "wait", runner.workers, runner.name);
+                line +=
+                    fmt::format(" {} for one of {} {}, all held", one ? "waits" : "wait", runner.workers, runner.name);
             } else if (in.op == plan::Op::acquire) {
                 const auto& pool = pools_[static_cast<std::size_t>(in.resource)].permits;
-                line += fmt::format(" {} for {} ({} of {} taken)", one ? "waits" : "wait",
-                                    plan_.pools[static_cast<std::size_t>(in.resource)].name, pool.taken(), pool.capacity());
+                line +=
+                    fmt::format(" {} for {} ({} of {} taken)", one ? "waits" : "wait",
+                                plan_.pools[static_cast<std::size_t>(in.resource)].name, pool.taken(), pool.capacity());
             } else {
                 line += one ? " waits for what it started" : " wait for what they started";
             }
             if (!where.lacks_worker && runner.kind != plan::RunnerKind::unlimited && in.waiting != plan::Waiting::park)
-                line += fmt::format(", keeping {} of {} {}", one ? "one" : fmt::format("{}", count), runner.workers, runner.name);
+                line += fmt::format(", keeping {} of {} {}", one ? "one" : fmt::format("{}", count), runner.workers,
+                                    runner.name);
             if (in.pinned && !where.lacks_worker) line += " (pinned)";
             lines.emplace_back(count, std::move(line));
         }
         std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
         if (lines.size() > kMaxLines) lines.resize(kMaxLines);
-        for (auto& line : lines) knot.lines.push_back(std::move(line.second));
+        for (auto& line : lines)
+            knot.lines.push_back(std::move(line.second));
         rec.knot = std::move(knot);
     }
     rec.knot->until_timeout = helped;

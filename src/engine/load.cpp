@@ -19,7 +19,8 @@ void Interpreter::open_load() {
     switch (load.kind) {
     case plan::LoadKind::closed:
     case plan::LoadKind::fixed: {
-        const std::int64_t each = load.kind == plan::LoadKind::closed ? kNoLimit : load.requests / std::max<std::int64_t>(1, load.users);
+        const std::int64_t each =
+            load.kind == plan::LoadKind::closed ? kNoLimit : load.requests / std::max<std::int64_t>(1, load.users);
         if (each == 0) break;
         for (std::int64_t i = 0; i < load.users; ++i) {
             Stream numbers(root_.child(static_cast<std::uint64_t>(i)).child(kArrivalEntity));
@@ -29,10 +30,12 @@ void Interpreter::open_load() {
         break;
     }
     case plan::LoadKind::burst:
-        for (std::int64_t i = 0; i < load.requests; ++i) start_session(0, 1);
+        for (std::int64_t i = 0; i < load.requests; ++i)
+            start_session(0, 1);
         break;
     case plan::LoadKind::open:
-        arrivals_.gap = Sampler(load.poisson ? Distribution::exponential(1e9 / load.rate) : Distribution::constant(1e9 / load.rate));
+        arrivals_.gap = Sampler(load.poisson ? Distribution::exponential(1e9 / load.rate)
+                                             : Distribution::constant(1e9 / load.rate));
         arrivals_.stream = Stream(root_.child(kArrivalEntity));
         schedule_next_arrival();
         break;
@@ -53,8 +56,10 @@ void Interpreter::start_session(Nanos at, std::int64_t requests) {
         if (runner.kind == plan::RunnerKind::loops)
             s.loop = static_cast<std::int16_t>(ordinal % static_cast<std::int64_t>(runner.loops.size()));
     ++arrivals_.active;
-    if (at == now_) ready_.push(id);
-    else push_timed(id, at, -1);
+    if (at == now_)
+        ready_.push(id);
+    else
+        push_timed(id, at, -1);
 }
 
 void Interpreter::load_event() {
@@ -89,7 +94,8 @@ void Interpreter::schedule_next_arrival() {
 
 void Interpreter::open_stages() {
     arrivals_.target = plan_.load.start_users;
-    for (std::int64_t i = 0; i < plan_.load.start_users; ++i) start_session(0, kNoLimit);
+    for (std::int64_t i = 0; i < plan_.load.start_users; ++i)
+        start_session(0, kNoLimit);
     schedule_next_stage_step();
 }
 
@@ -103,7 +109,8 @@ void Interpreter::schedule_next_stage_step() {
         const std::int64_t left = std::abs(stage.users - arrivals_.target);
         if (left > 0) {
             const std::int64_t steps = arrivals_.step + left;
-            const double at = static_cast<double>(stage.length) * static_cast<double>(arrivals_.step + 1) / static_cast<double>(steps);
+            const double at = static_cast<double>(stage.length) * static_cast<double>(arrivals_.step + 1) /
+                              static_cast<double>(steps);
             schedule_load(arrivals_.stage_start + Sampler::to_nanos(at));
             return;
         }

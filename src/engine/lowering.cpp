@@ -36,7 +36,8 @@ public:
         if (plan_.cpus.size() > 64) throw std::invalid_argument("plan: more than 64 processors");
         if (total > 32000) throw std::invalid_argument("plan: more than 32,000 instructions");
         for (std::size_t p = 0; p < plan_.programs.size(); ++p)
-            for (const auto& instruction : plan_.programs[p].code) add(static_cast<int>(p), instruction);
+            for (const auto& instruction : plan_.programs[p].code)
+                add(static_cast<int>(p), instruction);
         out_.session_program = plan_.load.session;
         inline_request();
         return std::move(out_);
@@ -53,7 +54,8 @@ private:
                     fmt::format("plan: runner {}: costs need a limited runner on a processor that is shared", r.name));
             if (r.kind != plan::RunnerKind::loops) continue;
             if (loops != nullptr && loops->workers != r.workers)
-                throw std::invalid_argument(fmt::format("plan: {} and {} have different numbers of loops", loops->name, r.name));
+                throw std::invalid_argument(
+                    fmt::format("plan: {} and {} have different numbers of loops", loops->name, r.name));
             loops = &r;
         }
         const auto& session = plan_.programs[static_cast<std::size_t>(plan_.load.session)];
@@ -64,7 +66,8 @@ private:
     void add(int program, const plan::Instruction& in) {
         const auto base = out_.entry[static_cast<std::size_t>(program)];
         const auto label = [base](int to) { return static_cast<std::int16_t>(to < 0 ? -1 : base + to); };
-        const auto& runner = plan_.runners[static_cast<std::size_t>(plan_.programs[static_cast<std::size_t>(program)].runner)];
+        const auto& runner =
+            plan_.runners[static_cast<std::size_t>(plan_.programs[static_cast<std::size_t>(program)].runner)];
         Code c;
         c.op = in.op;
         c.waiting = in.waiting;
@@ -97,7 +100,8 @@ private:
             throw std::invalid_argument("plan: only a strand on an unlimited runner can leave a permit to its child");
         if (in.op == Op::fork) set_children(c, in);
         if (in.op == Op::branch && in.branch == plan::Branch::chance) {
-            if (c.to <= static_cast<std::int32_t>(out_.code.size())) // a draw is named by its place: it would come out the same each time
+            if (c.to <= static_cast<std::int32_t>(
+                            out_.code.size())) // a draw is named by its place: it would come out the same each time
                 throw std::invalid_argument("plan: a chance can only jump forwards; loops are counted");
             c.extra = static_cast<std::int32_t>(out_.chances.size());
             out_.chances.push_back(in.probability);
@@ -171,7 +175,8 @@ private:
             throw std::invalid_argument(
                 fmt::format("plan: acquire {}: its queue can be full, but there is nowhere to go on then", pool.name));
         if (session && pool.discipline != plan::Discipline::fifo)
-            throw std::invalid_argument(fmt::format("plan: a session can wait for {} only first come, first served", pool.name));
+            throw std::invalid_argument(
+                fmt::format("plan: a session can wait for {} only first come, first served", pool.name));
         if (in.timeout >= 0 && in.on_failure < 0)
             throw std::invalid_argument(fmt::format("plan: acquire {}: time-out without a label", pool.name));
     }
@@ -180,7 +185,8 @@ private:
         c.extra = static_cast<std::int32_t>(out_.children.size());
         c.limit = static_cast<std::uint16_t>(in.children.size());
         double total = 0;
-        for (const auto& child : in.children) total += child.weight;
+        for (const auto& child : in.children)
+            total += child.weight;
         double sum = 0;
         for (const auto& child : in.children) {
             sum += child.weight;
@@ -196,6 +202,8 @@ private:
 
 } // namespace
 
-Lowered lower(const plan::Plan& plan) { return Lowering(plan).run(); }
+Lowered lower(const plan::Plan& plan) {
+    return Lowering(plan).run();
+}
 
 } // namespace narrows::engine

@@ -28,14 +28,18 @@ void add(measure::Slice& into, const measure::Slice& more) {
     into.ok += more.ok;
     into.latency_sum += more.latency_sum;
     into.in_flight_end = more.in_flight_end;
-    for (std::size_t i = 0; i < into.resources.size(); ++i) add(into.resources[i], more.resources[i]);
+    for (std::size_t i = 0; i < into.resources.size(); ++i)
+        add(into.resources[i], more.resources[i]);
 }
 
 void add(measure::Group& into, const measure::Group& more) {
     into.latency.merge(more.latency);
-    for (std::size_t i = 0; i < into.endpoint.size(); ++i) into.endpoint[i].merge(more.endpoint[i]);
-    for (std::size_t i = 0; i < into.endpoint_ok.size(); ++i) into.endpoint_ok[i] += more.endpoint_ok[i];
-    for (std::size_t i = 0; i < into.outcomes.size(); ++i) into.outcomes[i] += more.outcomes[i];
+    for (std::size_t i = 0; i < into.endpoint.size(); ++i)
+        into.endpoint[i].merge(more.endpoint[i]);
+    for (std::size_t i = 0; i < into.endpoint_ok.size(); ++i)
+        into.endpoint_ok[i] += more.endpoint_ok[i];
+    for (std::size_t i = 0; i < into.outcomes.size(); ++i)
+        into.outcomes[i] += more.outcomes[i];
     into.cohorts.resize(std::max(into.cohorts.size(), more.cohorts.size()));
     for (std::size_t i = 0; i < more.cohorts.size(); ++i) {
         auto& cohort = into.cohorts[i];
@@ -49,12 +53,14 @@ void add(measure::Group& into, const measure::Group& more) {
 } // namespace
 
 Recorder::Recorder(const plan::Plan& plan, Nanos end) : adaptive_(end == 0), endpoints_(plan.endpoints.size()) {
-    recording.slice_length = adaptive_ ? kFirstAdaptiveSlice : std::max<Nanos>(1, (end + measure::kSlices - 1) / measure::kSlices);
+    recording.slice_length =
+        adaptive_ ? kFirstAdaptiveSlice : std::max<Nanos>(1, (end + measure::kSlices - 1) / measure::kSlices);
     recording.finite = adaptive_;
     recording.stages = plan.stages;
     recording.endpoints = plan.endpoints;
     using measure::ResourceKind;
-    for (const auto& cpu : plan.cpus) recording.resources.push_back({cpu.name, ResourceKind::cpu, cpu.cores});
+    for (const auto& cpu : plan.cpus)
+        recording.resources.push_back({cpu.name, ResourceKind::cpu, cpu.cores});
     for (const auto& pool : plan.pools)
         recording.resources.push_back({pool.name, ResourceKind::pool, static_cast<double>(pool.capacity)});
     for (const auto& runner : plan.runners)

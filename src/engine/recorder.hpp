@@ -40,7 +40,8 @@ public:
     void cut(std::vector<measure::ResourceSlice> sums, std::int64_t in_flight);
 
     /// The last, possibly shorter slice, and everything that is known at the end.
-    [[nodiscard]] measure::Recording finish(std::vector<measure::ResourceSlice> sums, std::int64_t in_flight, Nanos end);
+    [[nodiscard]] measure::Recording finish(std::vector<measure::ResourceSlice> sums, std::int64_t in_flight,
+                                            Nanos end);
 
     measure::Recording recording; ///< filled as the run goes; counters are the interpreter's to set
 
@@ -52,7 +53,8 @@ private:
         auto& cohort = cohorts[bucket];
         if (cohort.stage_sum.empty()) cohort.stage_sum.resize(stages.size());
         ++cohort.count;
-        for (std::size_t i = 0; i < stages.size(); ++i) cohort.stage_sum[i] += static_cast<double>(stages[i]);
+        for (std::size_t i = 0; i < stages.size(); ++i)
+            cohort.stage_sum[i] += static_cast<double>(stages[i]);
     }
     void open_group();
     void halve();

@@ -18,7 +18,8 @@ Nanos planned_end(const plan::Plan& plan, const Options& options) {
     case plan::LoadKind::fixed: return 0;
     case plan::LoadKind::stages: {
         Nanos total = 0;
-        for (const auto& stage : plan.load.stages) total += stage.length;
+        for (const auto& stage : plan.load.stages)
+            total += stage.length;
         return std::max<Nanos>(1, total);
     }
     case plan::LoadKind::closed:
@@ -44,7 +45,8 @@ bool never_shared(const plan::Plan& plan, std::size_t cpu) {
     double workers = 0;
     for (const auto& runner : plan.runners)
         if (runner.kind != plan::RunnerKind::unlimited && runner.cpu == static_cast<int>(cpu))
-            workers += static_cast<double>(std::max(runner.workers, compensates(plan, runner) ? runner.max_workers : 0));
+            workers +=
+                static_cast<double>(std::max(runner.workers, compensates(plan, runner) ? runner.max_workers : 0));
     const auto foreign = [&](const plan::Program& program) {
         const auto& runner = plan.runners[static_cast<std::size_t>(program.runner)];
         const bool at_home = runner.kind != plan::RunnerKind::unlimited && runner.cpu == static_cast<int>(cpu);
@@ -55,7 +57,9 @@ bool never_shared(const plan::Plan& plan, std::size_t cpu) {
     return workers <= plan.cpus[cpu].cores && std::none_of(plan.programs.begin(), plan.programs.end(), foreign);
 }
 
-std::int32_t as_cost(Nanos cost) { return static_cast<std::int32_t>(std::clamp<Nanos>(cost, 0, 1'000'000'000)); }
+std::int32_t as_cost(Nanos cost) {
+    return static_cast<std::int32_t>(std::clamp<Nanos>(cost, 0, 1'000'000'000));
+}
 
 } // namespace
 
@@ -67,8 +71,10 @@ Interpreter::Interpreter(const plan::Plan& plan, const Options& options)
     build_resources();
     lay_out_slots();
     auto& rec = recorder_.recording;
-    if (plan.load.kind == plan::LoadKind::stages) rec.fixed_warmup = options.auto_warmup ? 0 : options.warmup;
-    else if (!options.auto_warmup) rec.fixed_warmup = options.warmup;
+    if (plan.load.kind == plan::LoadKind::stages)
+        rec.fixed_warmup = options.auto_warmup ? 0 : options.warmup;
+    else if (!options.auto_warmup)
+        rec.fixed_warmup = options.warmup;
     rec.max_warmup = options.auto_warmup ? options.duration / 2 : options.warmup;
     if (plan.load.kind == plan::LoadKind::open) rec.offered_rps = plan.load.rate;
 }
@@ -79,12 +85,14 @@ void Interpreter::build_resources() {
         const bool alone = never_shared(plan_, cpus_.size());
         state.sharing = cpu.sharing == plan::Sharing::processor_sharing && !alone;
         state.shared = ProcessorSharing(cpu);
-        state.first_come.servers = cpu.sharing == plan::Sharing::fcfs ? std::max<std::int64_t>(1, std::llround(cpu.cores))
-                                                                      : std::numeric_limits<std::int64_t>::max();
+        state.first_come.servers = cpu.sharing == plan::Sharing::fcfs
+                                       ? std::max<std::int64_t>(1, std::llround(cpu.cores))
+                                       : std::numeric_limits<std::int64_t>::max();
         state.bit = static_cast<unsigned>(cpus_.size());
         cpus_.push_back(std::move(state));
     }
-    for (const auto& pool : plan_.pools) pools_.push_back({plan::Permits(pool.capacity, pool.queue_limit, pool.discipline), {}});
+    for (const auto& pool : plan_.pools)
+        pools_.push_back({plan::Permits(pool.capacity, pool.queue_limit, pool.discipline), {}});
     for (const auto& runner : plan_.runners) {
         RunnerState state;
         state.kind = runner.kind;
@@ -95,11 +103,13 @@ void Interpreter::build_resources() {
         state.resume_cost = as_cost(runner.resume_cost);
         state.create_cost = as_cost(runner.create_cost);
         state.carriers = plan::Carriers(runner.workers, runner.max_workers, runner.min_runnable);
-        if (runner.kind == plan::RunnerKind::loops) state.loops.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, runner.workers)));
+        if (runner.kind == plan::RunnerKind::loops)
+            state.loops.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, runner.workers)));
         runners_.push_back(std::move(state));
     }
     rings_.resize(static_cast<std::size_t>(lowered_.rings));
-    for (const Nanos length : lowered_.timeouts) timeouts_.push_back({length, {}, 0});
+    for (const Nanos length : lowered_.timeouts)
+        timeouts_.push_back({length, {}, 0});
 }
 
 void Interpreter::lay_out_slots() {
@@ -112,9 +122,12 @@ void Interpreter::lay_out_slots() {
     }
     first_timeout_ = first_cpu_ + cpu_of_slot_.size();
     slot_count_ = first_timeout_ + timeouts_.size();
-    if (plan_.load.kind == plan::LoadKind::open || plan_.load.kind == plan::LoadKind::stages) load_slot_ = slot_count_++;
-    if (slot_count_ > kMaxSlots) throw std::invalid_argument("plan: more processors and time-outs than an engine keeps apart");
-    for (std::size_t i = 0; i < timeouts_.size(); ++i) timeouts_[i].slot = first_timeout_ + i;
+    if (plan_.load.kind == plan::LoadKind::open || plan_.load.kind == plan::LoadKind::stages)
+        load_slot_ = slot_count_++;
+    if (slot_count_ > kMaxSlots)
+        throw std::invalid_argument("plan: more processors and time-outs than an engine keeps apart");
+    for (std::size_t i = 0; i < timeouts_.size(); ++i)
+        timeouts_[i].slot = first_timeout_ + i;
     slots_.fill(kNever);
     times_.fill(rank_of(kNever));
 }
@@ -144,7 +157,8 @@ std::vector<double> Interpreter::waits_at_the_end() const {
     const std::size_t first_pool = cpus_.size(), first_runner = first_pool + pools_.size();
     std::vector<std::size_t> index_of(runners_.size());
     std::size_t next = first_runner;
-    for (std::size_t i = 0; i < runners_.size(); ++i) index_of[i] = runners_[i].limited() ? next++ : 0;
+    for (std::size_t i = 0; i < runners_.size(); ++i)
+        index_of[i] = runners_[i].limited() ? next++ : 0;
     std::vector<double> ages(next, 0.0);
     for (std::size_t i = 0; i < strands_.size(); ++i) {
         const Strand& s = strands_[static_cast<StrandId>(i)];
@@ -162,6 +176,8 @@ std::vector<double> Interpreter::waits_at_the_end() const {
     return ages;
 }
 
-measure::Recording run(const plan::Plan& plan, const Options& options) { return Interpreter(plan, options).run(); }
+measure::Recording run(const plan::Plan& plan, const Options& options) {
+    return Interpreter(plan, options).run();
+}
 
 } // namespace narrows::engine

@@ -81,8 +81,7 @@ private:
                 speeds_.push_back({0, 0});
                 continue;
             }
-            const double capacity =
-                std::min(jobs, cores_) / (1 + alpha_ * (jobs - 1) + beta_ * jobs * (jobs - 1));
+            const double capacity = std::min(jobs, cores_) / (1 + alpha_ * (jobs - 1) + beta_ * jobs * (jobs - 1));
             speeds_.push_back({capacity / jobs, jobs / capacity});
         }
     }

@@ -16,12 +16,12 @@ using plan::StrandId;
 using plan::WaitLink;
 
 enum class State : std::uint8_t {
-    free,     ///< the record is in the free list
-    ready,    ///< in the ready ring: runs at this very instant
-    queued,   ///< waits for a worker of its runner
-    timed,    ///< waits for time to pass: work or delay
-    waiting,  ///< waits for a permit
-    joining,  ///< waits for its children
+    free,    ///< the record is in the free list
+    ready,   ///< in the ready ring: runs at this very instant
+    queued,  ///< waits for a worker of its runner
+    timed,   ///< waits for time to pass: work or delay
+    waiting, ///< waits for a permit
+    joining, ///< waits for its children
 };
 
 enum Flag : std::uint16_t {
@@ -35,28 +35,28 @@ enum Flag : std::uint16_t {
 };
 
 struct Strand {
-    Nanos since = 0;                 ///< start of the present wait
-    Nanos sent = 0;                  ///< session: when its request was sent
-    Nanos asked = 0;                 ///< when it asked for the permit it waits for, in vain wake-ups included
-    std::uint64_t key = 0;           ///< name of its random streams
-    WaitLink wait;                   ///< in a pool's, runner's or station's queue; `next` also links free records
-    WaitLink timer;                  ///< in a time-out queue
+    Nanos since = 0;       ///< start of the present wait
+    Nanos sent = 0;        ///< session: when its request was sent
+    Nanos asked = 0;       ///< when it asked for the permit it waits for, in vain wake-ups included
+    std::uint64_t key = 0; ///< name of its random streams
+    WaitLink wait;         ///< in a pool's, runner's or station's queue; `next` also links free records
+    WaitLink timer;        ///< in a time-out queue
     StrandId parent = kNobody;
-    std::int32_t left = -1;          ///< session: requests left, -1 = no limit
-    std::int32_t row = -1;           ///< request: row of its stage times
-    std::int32_t debt = 0;           ///< switching costs not yet paid, ns of CPU; on an unlimited runner, which
-                                     ///< has none, the first child, heir of a permit that a time-out leaves behind
+    std::int32_t left = -1; ///< session: requests left, -1 = no limit
+    std::int32_t row = -1;  ///< request: row of its stage times
+    std::int32_t debt = 0;  ///< switching costs not yet paid, ns of CPU; on an unlimited runner, which
+                            ///< has none, the first child, heir of a permit that a time-out leaves behind
     std::uint16_t pc = 0;
-    std::uint16_t generation = 0;    ///< grows when children are abandoned and when the record is freed
+    std::uint16_t generation = 0; ///< grows when children are abandoned and when the record is freed
     std::uint16_t parent_generation = 0;
-    std::uint16_t children = 0;      ///< still running
-    std::int16_t loop = -1;          ///< event loop it belongs to
-    std::int16_t gift = -1;          ///< pool whose permit an abandoning parent left to it
-    std::uint16_t flags = 0;         ///< of Flag; no byte type, whose stores could alias anything
+    std::uint16_t children = 0; ///< still running
+    std::int16_t loop = -1;     ///< event loop it belongs to
+    std::int16_t gift = -1;     ///< pool whose permit an abandoning parent left to it
+    std::uint16_t flags = 0;    ///< of Flag; no byte type, whose stores could alias anything
     State state = State::free;
     plan::Outcome outcome = plan::Outcome::ok; ///< of its ended children, other than ok if any was
-    std::uint32_t counters = 0;      ///< four bytes, the lowest is counter 0
-    std::uint32_t session_counters = 0; ///< kept while the session runs its request itself
+    std::uint32_t counters = 0;                ///< four bytes, the lowest is counter 0
+    std::uint32_t session_counters = 0;        ///< kept while the session runs its request itself
 };
 
 /// Strands by id, with a free list. Ids are reused, so a run's memory follows the most in flight.

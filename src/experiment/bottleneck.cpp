@@ -55,8 +55,7 @@ std::size_t depth(const plan::Plan& plan, const ResourceFigures& resource) {
     std::size_t deepest = 0;
     for (std::size_t p = 0; p < plan.programs.size(); ++p) {
         const auto& program = plan.programs[p];
-        if (plan.runners[static_cast<std::size_t>(program.runner)].kind == plan::RunnerKind::unlimited)
-            continue;
+        if (plan.runners[static_cast<std::size_t>(program.runner)].kind == plan::RunnerKind::unlimited) continue;
         const auto held = plan::holdings(plan, static_cast<int>(p));
         for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
             if (program.code[pc].op != plan::Op::acquire) continue;
@@ -74,8 +73,7 @@ bool saturated(const ResourceFigures& r, bool finite) {
 }
 
 /// The processors under a runner, when it is busy with running rather than with waiting.
-const ResourceFigures* processors_under(const plan::Plan& plan, const Result& result,
-                                        const ResourceFigures& runner) {
+const ResourceFigures* processors_under(const plan::Plan& plan, const Result& result, const ResourceFigures& runner) {
     const auto* what = runner_of(plan, runner.name);
     if (what == nullptr || what->cpu < 0) return nullptr;
     if (runner.occupied_mean > 0.1 * runner.busy_mean) return nullptr;
@@ -94,8 +92,7 @@ const ResourceFigures* narrowest(const plan::Plan& plan, const Result& result) {
         const std::size_t inside = depth(plan, r);
         // Bounds within 0.1 % are the same limit seen from two sides.
         const bool lower = bound < best_bound * 0.999;
-        const bool equal =
-            !lower && (bound <= best_bound * 1.001 || (std::isinf(bound) && std::isinf(best_bound)));
+        const bool equal = !lower && (bound <= best_bound * 1.001 || (std::isinf(bound) && std::isinf(best_bound)));
         if (best == nullptr || lower || (equal && inside > best_depth)) {
             best = &r;
             best_bound = bound;
@@ -134,8 +131,7 @@ std::string processors_share(const plan::Plan& plan, const Result& result) {
         if (runner.cpu < 0) continue;
         const auto* cpu = find(result, plan.cpus[static_cast<std::size_t>(runner.cpu)].name);
         if (cpu != nullptr)
-            return fmt::format("; the processors ({}) are at {}", cpu->name,
-                               report::percent(cpu->utilization));
+            return fmt::format("; the processors ({}) are at {}", cpu->name, report::percent(cpu->utilization));
     }
     return "";
 }
@@ -143,8 +139,7 @@ std::string processors_share(const plan::Plan& plan, const Result& result) {
 /// A pool whose holds are longer than what is done under them: holders wait for a carrier before
 /// they can go on and give their permit back.
 std::string convoy(const plan::Plan& plan, const Result& result, const ResourceFigures& pool, double bound) {
-    if (pool.kind != ResourceKind::pool || !std::isfinite(bound) || bound < kConvoy * result.throughput_rps)
-        return "";
+    if (pool.kind != ResourceKind::pool || !std::isfinite(bound) || bound < kConvoy * result.throughput_rps) return "";
     for (const auto& runner : plan.runners) {
         if (runner.kind != plan::RunnerKind::carriers && runner.kind != plan::RunnerKind::loops) continue;
         const auto* figures = find(result, runner.name);
@@ -156,8 +151,7 @@ std::string convoy(const plan::Plan& plan, const Result& result, const ResourceF
             "instead of {}, because its holder first waits for one of the {} {} ({} wait) before it can go "
             "on and give it back",
             report::number(bound), report::milliseconds(pool.hold_ms_mean), report::milliseconds(least_ms),
-            report::count(figures->capacity),
-            runner.kind == plan::RunnerKind::loops ? "event loops" : "carriers",
+            report::count(figures->capacity), runner.kind == plan::RunnerKind::loops ? "event loops" : "carriers",
             report::number(figures->queue_mean));
     }
     return "";
@@ -176,11 +170,10 @@ std::string queue_before_processors(const plan::Plan& plan, const Result& result
     return "";
 }
 
-std::string evidence_for(const plan::Plan& plan, const Result& result, const ResourceFigures& r,
-                         double bound) {
+std::string evidence_for(const plan::Plan& plan, const Result& result, const ResourceFigures& r, double bound) {
     const char* verb = r.kind == ResourceKind::cpu ? "busy" : "taken";
-    std::string out = fmt::format("{} {} {} {} of the time", places(plan, r), r.capacity == 1 ? "is" : "are",
-                                  verb, report::percent(r.utilization));
+    std::string out = fmt::format("{} {} {} {} of the time", places(plan, r), r.capacity == 1 ? "is" : "are", verb,
+                                  report::percent(r.utilization));
     if (r.queue_mean >= kQueue) {
         out += fmt::format(", and {} request{} for one", report::number(r.queue_mean),
                            r.queue_mean == 1 ? " waits" : "s wait");
@@ -200,11 +193,9 @@ std::string evidence_of_cpu(const plan::Plan& plan, const ResourceFigures& cpu, 
                        "those run rather "
                        "than wait",
                        places(plan, cpu), report::percent(cpu.utilization), report::number(runner.queue_mean),
-                       report::count(runner.capacity), runner.name,
-                       report::milliseconds(runner.wait_ms_mean)) +
-           (std::isfinite(bound)
-                ? fmt::format("; the CPU time of a request allows {} req/s", report::number(bound))
-                : "");
+                       report::count(runner.capacity), runner.name, report::milliseconds(runner.wait_ms_mean)) +
+           (std::isfinite(bound) ? fmt::format("; the CPU time of a request allows {} req/s", report::number(bound))
+                                 : "");
 }
 
 std::string busiest(const Result& result) {
@@ -212,20 +203,18 @@ std::string busiest(const Result& result) {
     for (const auto& r : result.resources)
         if (r.capacity > 0 && (most == nullptr || r.utilization > most->utilization)) most = &r;
     if (most == nullptr) return "";
-    return fmt::format("; the busiest resource, {}, is at {}", most->name,
-                       report::percent(most->utilization));
+    return fmt::format("; the busiest resource, {}, is at {}", most->name, report::percent(most->utilization));
 }
 
 std::string evidence_of_load(const plan::Plan& plan, const Result& result) {
     std::string load;
     switch (plan.load.kind) {
     case plan::LoadKind::closed: {
-        const double cycle = result.throughput_rps > 0
-                                 ? static_cast<double>(plan.load.users) / result.throughput_rps * 1000
-                                 : 0;
+        const double cycle =
+            result.throughput_rps > 0 ? static_cast<double>(plan.load.users) / result.throughput_rps * 1000 : 0;
         load = fmt::format("the load itself ({} user{}, one cycle takes {}) sets the throughput",
-                           report::whole(static_cast<double>(plan.load.users)),
-                           plan.load.users == 1 ? "" : "s", report::milliseconds(cycle));
+                           report::whole(static_cast<double>(plan.load.users)), plan.load.users == 1 ? "" : "s",
+                           report::milliseconds(cycle));
         break;
     }
     case plan::LoadKind::open:

@@ -35,9 +35,8 @@ std::string verdict(double ratio, const std::optional<measure::Interval>& interv
     return out;
 }
 
-Comparison::Ratio ratio_of(const std::string& figure, const Result& other,
-                           const std::vector<double>& base_values, const std::vector<double>& values,
-                           double a, double b, bool time) {
+Comparison::Ratio ratio_of(const std::string& figure, const Result& other, const std::vector<double>& base_values,
+                           const std::vector<double>& values, double a, double b, bool time) {
     Comparison::Ratio out;
     out.figure = figure;
     out.model = other.threads;
@@ -72,10 +71,9 @@ Comparison compare(const scenario::Scenario& scenario, const std::vector<scenari
         const Result& base = out.results[0];
         const Result& other = out.results[i];
         out.ratios.push_back(ratio_of("throughput_rps", other, base.replication_throughput,
-                                      other.replication_throughput, base.throughput_rps, other.throughput_rps,
-                                      false));
-        out.ratios.push_back(ratio_of("p99", other, base.replication_p99, other.replication_p99,
-                                      base.latency.p99, other.latency.p99, true));
+                                      other.replication_throughput, base.throughput_rps, other.throughput_rps, false));
+        out.ratios.push_back(ratio_of("p99", other, base.replication_p99, other.replication_p99, base.latency.p99,
+                                      other.latency.p99, true));
     }
     return out;
 }

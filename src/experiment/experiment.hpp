@@ -91,7 +91,7 @@ struct Comparison {
     };
     std::vector<Ratio> ratios;
 };
-[[nodiscard]] Comparison compare(const scenario::Scenario& scenario,
-                                 const std::vector<scenario::Threads>& models, const Options& options);
+[[nodiscard]] Comparison compare(const scenario::Scenario& scenario, const std::vector<scenario::Threads>& models,
+                                 const Options& options);
 
 } // namespace narrows::experiment

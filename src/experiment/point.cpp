@@ -13,8 +13,7 @@
 
 namespace narrows::experiment {
 
-engine::Options engine_options(const scenario::Scenario& scenario, int replication,
-                               const std::atomic<bool>* cancel) {
+engine::Options engine_options(const scenario::Scenario& scenario, int replication, const std::atomic<bool>* cancel) {
     engine::Options out;
     out.seed = scenario.measure.seed;
     out.replication = static_cast<std::uint64_t>(replication);
@@ -25,9 +24,8 @@ engine::Options engine_options(const scenario::Scenario& scenario, int replicati
     return out;
 }
 
-measure::Result make_result(const scenario::Scenario& scenario, scenario::Threads threads,
-                            const plan::Plan& plan, std::span<const measure::Recording> recordings,
-                            const std::vector<std::string>& warnings) {
+measure::Result make_result(const scenario::Scenario& scenario, scenario::Threads threads, const plan::Plan& plan,
+                            std::span<const measure::Recording> recordings, const std::vector<std::string>& warnings) {
     measure::Result out = measure::summarize(recordings, scenario.load.kind == scenario::LoadKind::open);
     out.threads = scenario::word(threads);
     out.engine = "events";
@@ -69,12 +67,11 @@ std::string precision_warning(const measure::Result& result, double precision) {
         return half ? fmt::format("± {}", report::percent(*half)) : std::string("no interval");
     };
     return fmt::format("the precision of {} was not reached in {} replications: throughput {}, p99 {}",
-                       report::percent(precision), result.replications,
-                       said("throughput_rps", result.throughput_rps), said("p99", result.latency.p99));
+                       report::percent(precision), result.replications, said("throughput_rps", result.throughput_rps),
+                       said("p99", result.latency.p99));
 }
 
-measure::Result run_point(const scenario::Scenario& scenario, scenario::Threads threads,
-                          const Options& options) {
+measure::Result run_point(const scenario::Scenario& scenario, scenario::Threads threads, const Options& options) {
     std::optional<measure::Result> result;
     std::string failure;
     std::vector<Job> jobs(1);

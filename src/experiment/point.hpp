@@ -15,8 +15,7 @@ namespace narrows::experiment {
 
 /// Everything but `at` and manifest.settings.
 [[nodiscard]] measure::Result make_result(const scenario::Scenario& scenario, scenario::Threads threads,
-                                          const plan::Plan& plan,
-                                          std::span<const measure::Recording> recordings,
+                                          const plan::Plan& plan, std::span<const measure::Recording> recordings,
                                           const std::vector<std::string>& warnings);
 
 /// Whether more replications can make a result more precise: not when it stalled for ever or when

@@ -109,8 +109,7 @@ void Scheduler::run_one(State& state, int replication) {
             state.plan = models::compile(*state.job.scenario, state.job.threads);
             state.warnings = models::warnings(*state.job.scenario, state.job.threads);
         });
-        recording =
-            engine::run(state.plan, engine_options(*state.job.scenario, replication, options_.cancel));
+        recording = engine::run(state.plan, engine_options(*state.job.scenario, replication, options_.cancel));
     } catch (const std::exception& error) {
         failure = error.what();
         if (failure.empty()) failure = "unknown error";
@@ -135,8 +134,8 @@ void Scheduler::run_one(State& state, int replication) {
 void Scheduler::close_round(State& state) {
     if (state.failure.empty()) {
         try {
-            state.result = make_result(*state.job.scenario, state.job.threads, state.plan, state.recordings,
-                                       state.warnings);
+            state.result =
+                make_result(*state.job.scenario, state.job.threads, state.plan, state.recordings, state.warnings);
         } catch (const std::exception& error) {
             state.failure = error.what();
         }

@@ -64,9 +64,7 @@ std::string fingerprint(const std::string& text) {
 Store::Store(const fs::path& folder) : folder_(folder) {
     std::error_code error;
     fs::create_directories(folder_, error);
-    if (error)
-        throw std::runtime_error(
-            fmt::format("cannot make the store {}: {}", folder_.string(), error.message()));
+    if (error) throw std::runtime_error(fmt::format("cannot make the store {}: {}", folder_.string(), error.message()));
     const fs::path lock = folder_ / "lock";
     lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (lock_ < 0) throw failed("open", lock);
@@ -75,9 +73,7 @@ Store::Store(const fs::path& folder) : folder_(folder) {
         const bool busy = errno == EWOULDBLOCK;
         const auto other = failed("lock", lock);
         ::close(lock_);
-        if (busy)
-            throw std::runtime_error(
-                fmt::format("the store {} is in use by another sweep", folder_.string()));
+        if (busy) throw std::runtime_error(fmt::format("the store {} is in use by another sweep", folder_.string()));
         throw other;
     }
 }

@@ -16,8 +16,8 @@ namespace {
 constexpr int kResultsRevision = 1;
 
 std::string key_of(const scenario::Scenario& scenario, scenario::Threads threads) {
-    return fmt::format("narrows {} results {} events {} {}", NARROWS_VERSION, kResultsRevision,
-                       scenario.sha256, scenario::word(threads));
+    return fmt::format("narrows {} results {} events {} {}", NARROWS_VERSION, kResultsRevision, scenario.sha256,
+                       scenario::word(threads));
 }
 
 scenario::Settings joined(const scenario::Settings& overrides, const scenario::Settings& point) {

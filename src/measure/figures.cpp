@@ -79,8 +79,7 @@ Latency latency_of(const Histogram& histogram) {
     double* const figures[] = {&out.p50, &out.p90, &out.p95, &out.p99, &out.p999};
     for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
         *figures[i] = histogram.quantile(kQuantiles[i].second) * kMs;
-        if (out.count < min_samples_for(kQuantiles[i].second))
-            out.unsupported.emplace_back(kQuantiles[i].first);
+        if (out.count < min_samples_for(kQuantiles[i].second)) out.unsupported.emplace_back(kQuantiles[i].first);
     }
     return out;
 }
@@ -168,8 +167,7 @@ Course course_of(const Recording& recording) {
                                                     : std::numeric_limits<double>::quiet_NaN());
         out.in_flight.push_back(static_cast<double>(slice.in_flight_end));
         for (std::size_t k = 0; k < std::min(slice.resources.size(), recording.resources.size()); ++k)
-            out.queue[recording.resources[k].name].push_back(
-                static_cast<double>(slice.resources[k].queue_end));
+            out.queue[recording.resources[k].name].push_back(static_cast<double>(slice.resources[k].queue_end));
     }
     return out;
 }

@@ -24,8 +24,7 @@ inline constexpr std::array<std::pair<const char*, double>, 5> kQuantiles{
 
 [[nodiscard]] std::vector<ResourceFigures> resource_figures(std::span<const Recording> replications,
                                                             const Window& window);
-[[nodiscard]] std::vector<StageFigures> stage_figures(std::span<const Recording> replications,
-                                                      const Window& window);
+[[nodiscard]] std::vector<StageFigures> stage_figures(std::span<const Recording> replications, const Window& window);
 [[nodiscard]] std::vector<EndpointFigures> endpoint_figures(std::span<const Recording> replications,
                                                             const Window& window);
 [[nodiscard]] Course course_of(const Recording& recording);

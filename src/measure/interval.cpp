@@ -120,7 +120,9 @@ double neighbour_deviate(std::span<const double> values) {
     return c * std::sqrt((n * n - 1) / (n - 2));
 }
 
-double one_sided(double significance) { return quantile(boost::math::normal(), 1 - significance); }
+double one_sided(double significance) {
+    return quantile(boost::math::normal(), 1 - significance);
+}
 
 } // namespace
 
@@ -132,8 +134,7 @@ namespace {
 constexpr double kTurnsSignificance = 0.001; ///< lock step is blatant; chance must not choose the batches
 } // namespace
 
-std::optional<Interval> batch_means(std::span<const BatchSeries> groups, double level,
-                                    std::size_t min_batches) {
+std::optional<Interval> batch_means(std::span<const BatchSeries> groups, double level, std::size_t min_batches) {
     const std::size_t length = longest(groups);
     min_batches = std::max<std::size_t>(min_batches, 2);
     std::optional<Interval> wide; // right, but wider than it need be

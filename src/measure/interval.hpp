@@ -72,9 +72,8 @@ struct BatchSeries {
 /// those whose width came out too small by chance.) Unlike the mean of batch quantiles (A. F. Seila,
 /// Management Science 28(5), 1982) it has no bias when a batch holds but a few busy periods. Nothing
 /// with fewer than `min_batches` batches or min_samples_for(q) requests. In nanoseconds.
-[[nodiscard]] std::optional<Interval>
-quantile_interval(std::span<const std::vector<const Histogram*>> replications, double q, double level = 0.95,
-                  std::size_t min_batches = 10);
+[[nodiscard]] std::optional<Interval> quantile_interval(std::span<const std::vector<const Histogram*>> replications,
+                                                        double q, double level = 0.95, std::size_t min_batches = 10);
 
 /// Paired interval of the ratio b/a of replications on common random numbers: Student on the
 /// logarithms. Nothing unless both have the same size >= 2 and all values are positive.

@@ -21,8 +21,7 @@ struct Batch {
 /// Requests, and requests above quantile q, of every span of every replication. The bucket that
 /// holds the quantile is split in the same proportion everywhere, so that exactly 1 - q of all lie
 /// above, ties or not.
-std::vector<std::vector<Batch>> count_above(std::span<const Groups> replications, const Histogram& pooled,
-                                            double q) {
+std::vector<std::vector<Batch>> count_above(std::span<const Groups> replications, const Histogram& pooled, double q) {
     const auto value = static_cast<Nanos>(pooled.quantile(q));
     Nanos low = 0;
     for (const auto& bucket : pooled.buckets())

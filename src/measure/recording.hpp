@@ -16,16 +16,16 @@
 
 namespace narrows::measure {
 
-inline constexpr int kSlices = 240;      ///< of the whole run, warm-up included
+inline constexpr int kSlices = 240;       ///< of the whole run, warm-up included
 inline constexpr int kSlicesPerGroup = 6; ///< histograms are kept by group: 40 of them
 
 /// Sums of one resource over one slice. Integrals are strand-nanoseconds.
 struct ResourceSlice {
-    double busy = 0;       ///< cpu: cores in use; pool: permits taken; runner: workers taken
-    double queue = 0;      ///< waiting
+    double busy = 0;                              ///< cpu: cores in use; pool: permits taken; runner: workers taken
+    double queue = 0;                             ///< waiting
     double running = 0, occupied = 0, pinned = 0; ///< runners
-    double waited = 0;     ///< total waiting time of those granted in the slice, ns; cpu: residence - demand
-    double residence = 0;  ///< cpu: total time from arrival to completion, ns
+    double waited = 0;        ///< total waiting time of those granted in the slice, ns; cpu: residence - demand
+    double residence = 0;     ///< cpu: total time from arrival to completion, ns
     std::uint64_t grants = 0; ///< pool: permits granted; runner: mounts; cpu: jobs completed
     std::int64_t queue_max = 0;
     std::int64_t queue_end = 0;
@@ -34,7 +34,7 @@ struct ResourceSlice {
 struct Slice {
     std::uint64_t answered = 0;
     std::uint64_t ok = 0;
-    double latency_sum = 0;        ///< of answered, ns
+    double latency_sum = 0; ///< of answered, ns
     std::int64_t in_flight_end = 0;
     std::vector<ResourceSlice> resources; ///< in the order of Recording::resources
 };
@@ -47,11 +47,11 @@ struct StageCohort {
 };
 
 struct Group {
-    Histogram latency;                         ///< answered requests, ns
-    std::vector<Histogram> endpoint;           ///< by endpoint
+    Histogram latency;               ///< answered requests, ns
+    std::vector<Histogram> endpoint; ///< by endpoint
     std::vector<std::uint64_t> endpoint_ok;
-    std::array<std::uint64_t, 8> outcomes{};   ///< by plan::Outcome
-    std::vector<StageCohort> cohorts;          ///< by coarse bucket
+    std::array<std::uint64_t, 8> outcomes{}; ///< by plan::Outcome
+    std::vector<StageCohort> cohorts;        ///< by coarse bucket
 };
 /// Index of the coarse bucket of a latency: 16 an octave, one a nanosecond below 16.
 [[nodiscard]] inline int cohort_of(Nanos latency) {
@@ -74,28 +74,28 @@ struct ResourceInfo {
 
 struct Recording {
     Nanos slice_length = 0;
-    Nanos end = 0;                        ///< when the run ended (finished loads: last answer)
-    bool finite = false;                  ///< burst, fixed: everything counts, no warm-up cut
+    Nanos end = 0;       ///< when the run ended (finished loads: last answer)
+    bool finite = false; ///< burst, fixed: everything counts, no warm-up cut
     bool cancelled = false;
-    Nanos fixed_warmup = -1;              ///< >= 0: cut here; else MSER-5
-    Nanos max_warmup = 0;                 ///< the latest cut that leaves the asked duration
+    Nanos fixed_warmup = -1; ///< >= 0: cut here; else MSER-5
+    Nanos max_warmup = 0;    ///< the latest cut that leaves the asked duration
     std::vector<ResourceInfo> resources;
     std::vector<std::string> stages;
     std::vector<std::string> endpoints;
-    std::vector<Slice> slices;            ///< kSlices, fewer when it ended early
+    std::vector<Slice> slices; ///< kSlices, fewer when it ended early
     /// By resource, ns: how long those who wait for it at the end (cpu: are there) have done so by then,
     /// summed. With it Little's law holds exactly for a run that began empty: the integral of the queue
     /// (cpu: of the jobs) is the time of those who left it plus this.
     std::vector<double> edge;
-    std::vector<Group> groups;            ///< one per kSlicesPerGroup slices
+    std::vector<Group> groups; ///< one per kSlicesPerGroup slices
     std::optional<Knot> knot;
-    bool deadlock = false;                ///< knot without any time-out that could undo it
-    double offered_rps = 0;               ///< open loads
+    bool deadlock = false;  ///< knot without any time-out that could undo it
+    double offered_rps = 0; ///< open loads
     std::int64_t peak_in_flight = 0;
     std::int64_t peak_threads = 0;
-    std::uint64_t events = 0;             ///< timed events
-    std::uint64_t issued = 0;             ///< requests sent
-    std::uint64_t unanswered = 0;         ///< still under way at the end
+    std::uint64_t events = 0;     ///< timed events
+    std::uint64_t issued = 0;     ///< requests sent
+    std::uint64_t unanswered = 0; ///< still under way at the end
 };
 
 } // namespace narrows::measure

@@ -29,23 +29,23 @@ struct ResourceFigures {
     std::string name;
     ResourceKind kind = ResourceKind::pool;
     double capacity = 0;
-    double utilization = 0;      ///< mean busy / capacity, 0…1
-    double busy_mean = 0;        ///< cores, permits or workers in use
-    double queue_mean = 0;       ///< strands waiting for it, time average
+    double utilization = 0; ///< mean busy / capacity, 0…1
+    double busy_mean = 0;   ///< cores, permits or workers in use
+    double queue_mean = 0;  ///< strands waiting for it, time average
     double queue_max = 0;
-    double wait_ms_mean = 0;     ///< per acquisition, those that did not wait included
-    double rate = 0;             ///< acquisitions (pool, runner) or completed jobs (cpu) per second
-    double hold_ms_mean = 0;     ///< pool: from grant to release; cpu: residence; runner: occupancy per mount
+    double wait_ms_mean = 0; ///< per acquisition, those that did not wait included
+    double rate = 0;         ///< acquisitions (pool, runner) or completed jobs (cpu) per second
+    double hold_ms_mean = 0; ///< pool: from grant to release; cpu: residence; runner: occupancy per mount
     // Runners only: busy_mean = running + occupied, and pinned is a part of occupied.
-    double running_mean = 0;     ///< executing or waiting for a core
-    double occupied_mean = 0;    ///< held by a strand that waits
+    double running_mean = 0;  ///< executing or waiting for a core
+    double occupied_mean = 0; ///< held by a strand that waits
     double pinned_mean = 0;
 };
 
 struct StageFigures {
     std::string name;
-    double mean_ms = 0;          ///< per request
-    double p99_ms = 0;           ///< mean over the slowest 1 % of requests
+    double mean_ms = 0; ///< per request
+    double p99_ms = 0;  ///< mean over the slowest 1 % of requests
 };
 
 struct EndpointFigures {
@@ -55,15 +55,15 @@ struct EndpointFigures {
 };
 
 struct Bound {
-    std::string resource;        ///< "hikari", "tomcat.threads", "app.cpu", "users"
-    double rps = 0;              ///< throughput cannot exceed this
-    std::string formula;         ///< "50 connections / 100 ms = 500 req/s"
+    std::string resource; ///< "hikari", "tomcat.threads", "app.cpu", "users"
+    double rps = 0;       ///< throughput cannot exceed this
+    std::string formula;  ///< "50 connections / 100 ms = 500 req/s"
 };
 
 struct Bottleneck {
-    std::string resource;        ///< "" when nothing limits but the load itself
+    std::string resource; ///< "" when nothing limits but the load itself
     double bound_rps = 0;
-    std::string evidence;        ///< one sentence with the figures
+    std::string evidence; ///< one sentence with the figures
 };
 
 enum class Verdict { steady, finished, unstable, deadlock, not_stationary };
@@ -73,29 +73,29 @@ enum class Verdict { steady, finished, unstable, deadlock, not_stationary };
 /// Who holds what and who waits for it, when nothing can move.
 struct Knot {
     double at_ms = 0;
-    bool until_timeout = false;  ///< a time-out will undo it; the run went on
-    std::uint64_t stuck = 0;     ///< requests in it
-    std::uint64_t times = 0;     ///< how often it was seen
+    bool until_timeout = false;     ///< a time-out will undo it; the run went on
+    std::uint64_t stuck = 0;        ///< requests in it
+    std::uint64_t times = 0;        ///< how often it was seen
     std::vector<std::string> lines; ///< "40 requests hold monitor audit and wait for hikari (10 of 10 taken)"
 };
 
 struct MemoryFigures {
-    double threads_peak = 0;     ///< platform threads or virtual threads alive at once, at most
-    double bytes_peak = 0;       ///< their stacks
+    double threads_peak = 0; ///< platform threads or virtual threads alive at once, at most
+    double bytes_peak = 0;   ///< their stacks
 };
 
 /// Course over time, equal steps: for lines over time and for the warm-up cut.
 struct Course {
     double step_ms = 0;
     std::vector<double> throughput_rps;
-    std::vector<double> latency_ms;                      ///< mean of those that ended in the step; NaN if none
-    std::vector<double> in_flight;                       ///< at the step's end
-    std::map<std::string, std::vector<double>> queue;    ///< resource -> waiting, at the step's end
+    std::vector<double> latency_ms;                   ///< mean of those that ended in the step; NaN if none
+    std::vector<double> in_flight;                    ///< at the step's end
+    std::map<std::string, std::vector<double>> queue; ///< resource -> waiting, at the step's end
 };
 
 struct Manifest {
     std::string version;
-    std::string scenario;        ///< name
+    std::string scenario; ///< name
     std::string scenario_sha256;
     std::map<std::string, std::string> settings; ///< overrides in force
 };
@@ -105,32 +105,32 @@ struct Result {
     std::uint64_t seed = 0;
     int replications = 1;
     Verdict verdict = Verdict::steady;
-    double warmup_ms = 0, measured_ms = 0;               ///< per replication (mean)
-    double throughput_rps = 0;                           ///< every answered request, whatever its outcome
-    double goodput_rps = 0;                              ///< outcome ok
-    double offered_rps = 0;                              ///< open loads: what was asked
-    Latency latency;                                     ///< of answered requests
-    std::optional<Latency> latency_planned;              ///< open loads, from the planned send
+    double warmup_ms = 0, measured_ms = 0;  ///< per replication (mean)
+    double throughput_rps = 0;              ///< every answered request, whatever its outcome
+    double goodput_rps = 0;                 ///< outcome ok
+    double offered_rps = 0;                 ///< open loads: what was asked
+    Latency latency;                        ///< of answered requests
+    std::optional<Latency> latency_planned; ///< open loads, from the planned send
     /// 95 % intervals by figure: "throughput_rps", "goodput_rps", "mean", "p50", "p90", "p95", "p99", "p999"
     /// (latencies in ms). A figure without a defensible interval is absent.
     std::map<std::string, Interval> confidence;
     std::map<std::string, std::uint64_t> outcomes;
-    std::optional<double> makespan_ms;                   ///< burst, fixed
+    std::optional<double> makespan_ms; ///< burst, fixed
     std::vector<ResourceFigures> resources;
     std::vector<StageFigures> stages;
     std::vector<EndpointFigures> endpoints;
     MemoryFigures memory;
     double peak_in_flight = 0;
     Bottleneck bottleneck;
-    std::vector<Bound> bounds;                           ///< narrowest first
+    std::vector<Bound> bounds; ///< narrowest first
     std::optional<Knot> knot;
-    Course course;                                       ///< first replication
+    Course course; ///< first replication
     std::vector<std::string> warnings;
     Manifest manifest;
-    std::vector<std::pair<std::string, std::string>> at; ///< the sweep's point
+    std::vector<std::pair<std::string, std::string>> at;         ///< the sweep's point
     std::vector<double> replication_throughput, replication_p99; ///< for paired comparisons
-    Histogram histogram;                                 ///< measured latencies, all replications, ns
-    std::uint64_t events = 0;                            ///< timed events simulated
+    Histogram histogram;                                         ///< measured latencies, all replications, ns
+    std::uint64_t events = 0;                                    ///< timed events simulated
 };
 
 } // namespace narrows::measure

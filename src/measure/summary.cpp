@@ -78,21 +78,19 @@ std::optional<Interval> over_slices(Recordings replications, const Window& windo
     return by_replication.size() >= kFewestReplications ? student(by_replication) : std::nullopt;
 }
 
-void claim_rates(Result& result, Recordings replications, const Window& window,
-                 const std::vector<Totals>& totals) {
+void claim_rates(Result& result, Recordings replications, const Window& window, const std::vector<Totals>& totals) {
     const auto time = [](const Slice&, double s) { return s; };
     claim(result, "throughput_rps",
           over_slices(
-              replications, window, [](const Slice& s, double) { return static_cast<double>(s.answered); },
-              time, each(totals, [](const Totals& t) { return t.per_second(t.answered); })));
+              replications, window, [](const Slice& s, double) { return static_cast<double>(s.answered); }, time,
+              each(totals, [](const Totals& t) { return t.per_second(t.answered); })));
     claim(result, "goodput_rps",
           over_slices(
               replications, window, [](const Slice& s, double) { return static_cast<double>(s.ok); }, time,
               each(totals, [](const Totals& t) { return t.per_second(t.ok); })));
 }
 
-void claim_latencies(Result& result, Recordings replications, const Window& window,
-                     const std::vector<Totals>& totals) {
+void claim_latencies(Result& result, Recordings replications, const Window& window, const std::vector<Totals>& totals) {
     claim(result, "mean",
           over_slices(
               replications, window, [](const Slice& s, double) { return s.latency_sum * 1e-6; },
@@ -111,8 +109,7 @@ void claim_latencies(Result& result, Recordings replications, const Window& wind
 
 /// Burst and fixed loads: replications are the only independent observations.
 void claim_over_replications(Result& result, Recordings replications, const std::vector<Totals>& totals) {
-    claim(result, "throughput_rps",
-          student(each(totals, [](const Totals& t) { return t.per_second(t.answered); })));
+    claim(result, "throughput_rps", student(each(totals, [](const Totals& t) { return t.per_second(t.answered); })));
     claim(result, "goodput_rps", student(each(totals, [](const Totals& t) { return t.per_second(t.ok); })));
     claim(result, "makespan_ms", student(each(totals, [](const Totals& t) { return t.time_s * 1e3; })));
     claim(result, "mean", student(each(totals, [](const Totals& t) { return t.mean_ms(); })));
@@ -159,9 +156,8 @@ void judge(Result& result, Recordings replications, bool open_load, const Window
     }
     if (!window.settled) {
         result.verdict = Verdict::not_stationary;
-        result.warnings.emplace_back(
-            "The run never settles: throughput or latency still drifts in the measured "
-            "part. Measure longer; no interval is claimed.");
+        result.warnings.emplace_back("The run never settles: throughput or latency still drifts in the measured "
+                                     "part. Measure longer; no interval is claimed.");
         return;
     }
     result.verdict = Verdict::steady;
@@ -169,12 +165,10 @@ void judge(Result& result, Recordings replications, bool open_load, const Window
 
 void warn_of_small_samples(Result& result) {
     if (result.latency.count == 0)
-        result.warnings.emplace_back(
-            "No request was answered in the measured part: its rates and latencies are 0.");
+        result.warnings.emplace_back("No request was answered in the measured part: its rates and latencies are 0.");
     else if (result.latency.count < min_samples_for(0.99))
-        result.warnings.push_back(
-            fmt::format("Only {} requests were measured; a p99 needs {} to be told from chance.",
-                        result.latency.count, min_samples_for(0.99)));
+        result.warnings.push_back(fmt::format("Only {} requests were measured; a p99 needs {} to be told from chance.",
+                                              result.latency.count, min_samples_for(0.99)));
 }
 
 // --------------------------------------------------------------------------- the rest
@@ -192,8 +186,7 @@ void add_outcomes(Result& result, Recordings replications, const Window& window)
 void add_peaks(Result& result, Recordings replications) {
     for (const auto& r : replications) {
         result.peak_in_flight = std::max(result.peak_in_flight, static_cast<double>(r.peak_in_flight));
-        result.memory.threads_peak =
-            std::max(result.memory.threads_peak, static_cast<double>(r.peak_threads));
+        result.memory.threads_peak = std::max(result.memory.threads_peak, static_cast<double>(r.peak_threads));
         result.events += r.events;
         if (!result.knot && r.knot) result.knot = r.knot;
     }
@@ -201,8 +194,7 @@ void add_peaks(Result& result, Recordings replications) {
         result.warnings.emplace_back("The run was cancelled; the figures cover what had been simulated.");
 }
 
-void add_rates(Result& result, const std::vector<Totals>& totals, const Window& window,
-               Recordings replications) {
+void add_rates(Result& result, const std::vector<Totals>& totals, const Window& window, Recordings replications) {
     const Totals all = sum(totals);
     const double n = static_cast<double>(totals.size());
     result.warmup_ms = milliseconds(replications.front().slice_length) * static_cast<double>(window.first);
@@ -262,8 +254,7 @@ Result summarize(std::span<const Recording> replications, bool open_load) {
     if (result.verdict == Verdict::steady) claim_latencies(result, replications, window, totals);
     if (result.verdict == Verdict::finished && result.makespan_ms)
         claim_over_replications(result, replications, totals);
-    if (result.verdict == Verdict::deadlock || result.verdict == Verdict::not_stationary)
-        result.confidence.clear();
+    if (result.verdict == Verdict::deadlock || result.verdict == Verdict::not_stationary) result.confidence.clear();
     warn_of_small_samples(result);
 
     result.resources = resource_figures(replications, window);

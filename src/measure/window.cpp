@@ -106,8 +106,8 @@ Window choose_window(std::span<const Recording> replications) {
 
 double slice_seconds(const Recording& recording, std::size_t i) {
     const Nanos begin = recording.slice_length * static_cast<Nanos>(i);
-    const Nanos end = recording.end > 0 ? std::min(recording.end, begin + recording.slice_length)
-                                        : begin + recording.slice_length;
+    const Nanos end =
+        recording.end > 0 ? std::min(recording.end, begin + recording.slice_length) : begin + recording.slice_length;
     return seconds(std::max<Nanos>(0, end - begin));
 }
 
@@ -122,9 +122,8 @@ Growth growth(std::span<const Recording> replications, const Window& window) {
     std::vector<double> increments;
     double time = 0;
     for (const auto& r : replications) {
-        auto before = window.first == 0 || r.slices.size() < window.first
-                          ? std::int64_t{0}
-                          : r.slices[window.first - 1].in_flight_end;
+        auto before = window.first == 0 || r.slices.size() < window.first ? std::int64_t{0}
+                                                                          : r.slices[window.first - 1].in_flight_end;
         for (std::size_t i = window.first + kSlicesPerGroup; i <= r.slices.size(); i += kSlicesPerGroup) {
             const auto now = r.slices[i - 1].in_flight_end;
             increments.push_back(static_cast<double>(now - before));

@@ -55,8 +55,7 @@ bool valid(const Distribution& d) {
     case Shape::gamma:
     case Shape::weibull: return at_least_0(d.first) && above_0(d.second);
     case Shape::pareto: return at_least_0(d.first) && std::isfinite(d.second) && d.second > 1;
-    case Shape::empirical:
-        return !d.samples.empty() && std::all_of(d.samples.begin(), d.samples.end(), at_least_0);
+    case Shape::empirical: return !d.samples.empty() && std::all_of(d.samples.begin(), d.samples.end(), at_least_0);
     case Shape::mixture: return valid_mixture(d);
     }
     return false;
@@ -68,8 +67,7 @@ void check_cpus(const Plan& plan, Problems& out) {
     for (const Cpu& cpu : plan.cpus) {
         if (!above_0(cpu.cores)) out.push_back(fmt::format("cpu {}: cores must be above 0", cpu.name));
         if (!at_least_0(cpu.usl_alpha) || !at_least_0(cpu.usl_beta))
-            out.push_back(
-                fmt::format("cpu {}: the scalability law's coefficients must be 0 or more", cpu.name));
+            out.push_back(fmt::format("cpu {}: the scalability law's coefficients must be 0 or more", cpu.name));
         if (cpu.sharing == Sharing::fcfs && cpu.cores != std::floor(cpu.cores))
             out.push_back(fmt::format("cpu {}: first come, first served needs whole cores", cpu.name));
     }
@@ -102,7 +100,7 @@ void check_runner(const Plan& plan, const Runner& r, Problems& out) {
 
 /// Checks one program's instructions, each on its own.
 class InstructionCheck {
-  public:
+public:
     InstructionCheck(const Plan& plan, const Program& program, Problems& out)
         : plan_(plan), program_(program), out_(out) {}
 
@@ -111,7 +109,7 @@ class InstructionCheck {
             one(program_.code[static_cast<std::size_t>(pc_)]);
     }
 
-  private:
+private:
     void bad(const std::string& what) { out_.push_back(fmt::format("{}:{}: {}", program_.name, pc_, what)); }
 
     void one(const Instruction& i) {
@@ -131,8 +129,7 @@ class InstructionCheck {
         case Op::fork: fork(i); break;
         case Op::join:
             if (i.timeout >= 0 && i.on_failure < 0) bad("a time-out without a place to go on at");
-            if (i.gives != -1 && !in(i.gives, plan_.pools))
-                bad("gives a permit of a pool that does not exist");
+            if (i.gives != -1 && !in(i.gives, plan_.pools)) bad("gives a permit of a pool that does not exist");
             break;
         case Op::branch: branch(i); break;
         case Op::send:
@@ -203,7 +200,7 @@ std::string names(const Plan& plan, const Held& held) {
 
 /// Follows permits through one program. Precondition: labels and pools exist.
 class PermitFlow {
-  public:
+public:
     PermitFlow(const Plan& plan, const Program& program, Problems& out)
         : plan_(plan), program_(program), out_(out), at_(program.code.size()) {}
 
@@ -223,10 +220,8 @@ class PermitFlow {
         return out;
     }
 
-  private:
-    void bad(int pc, const std::string& what) {
-        out_.push_back(fmt::format("{}:{}: {}", program_.name, pc, what));
-    }
+private:
+    void bad(int pc, const std::string& what) { out_.push_back(fmt::format("{}:{}: {}", program_.name, pc, what)); }
 
     void step(int pc) {
         const Held held = *at_[static_cast<std::size_t>(pc)];
@@ -243,8 +238,7 @@ class PermitFlow {
                 }
                 after.erase(found);
             }
-            if (edge.takes >= 0)
-                after.insert(std::upper_bound(after.begin(), after.end(), edge.takes), edge.takes);
+            if (edge.takes >= 0) after.insert(std::upper_bound(after.begin(), after.end(), edge.takes), edge.takes);
             if (!in(edge.to, program_.code))
                 bad(pc, "runs off the end of the program");
             else
@@ -258,8 +252,7 @@ class PermitFlow {
             state = held;
             todo_.push_back(pc);
         } else if (*state != held) {
-            bad(pc, fmt::format("is reached holding {} and holding {}", names(plan_, *state),
-                                names(plan_, held)));
+            bad(pc, fmt::format("is reached holding {} and holding {}", names(plan_, *state), names(plan_, held)));
         }
     }
 
@@ -274,7 +267,7 @@ class PermitFlow {
 
 /// A loop in which no instruction can take time would never let the clock go on.
 class IdleLoops {
-  public:
+public:
     explicit IdleLoops(const Program& program) : program_(program), color_(program.code.size(), 0) {}
 
     bool found() {
@@ -283,7 +276,7 @@ class IdleLoops {
         return false;
     }
 
-  private:
+private:
     bool visit(int pc) {
         const auto at = static_cast<std::size_t>(pc);
         if (color_[at] != 0) return false;
@@ -302,17 +295,16 @@ class IdleLoops {
 
 /// Programs that fork themselves, through any number of others, would never end.
 class ForkLoops {
-  public:
+public:
     explicit ForkLoops(const Plan& plan) : plan_(plan), color_(plan.programs.size(), 0) {}
 
     void run(Problems& out) {
         for (int p = 0; in(p, plan_.programs); ++p)
             if (visit(p))
-                out.push_back(
-                    fmt::format("program {} forks itself", plan_.programs[static_cast<std::size_t>(p)].name));
+                out.push_back(fmt::format("program {} forks itself", plan_.programs[static_cast<std::size_t>(p)].name));
     }
 
-  private:
+private:
     bool visit(int p) {
         const auto at = static_cast<std::size_t>(p);
         if (color_[at] == 1) return true;
@@ -339,16 +331,13 @@ void check_load(const Plan& plan, Problems& out) {
     const bool by_users = load.kind == LoadKind::closed || load.kind == LoadKind::fixed;
     if (by_users && load.users < 1) out.emplace_back("load: needs at least 1 user");
     if (load.kind == LoadKind::burst && load.requests < 1) out.emplace_back("load: needs at least 1 request");
-    if (load.kind == LoadKind::fixed && load.requests < load.users)
-        out.emplace_back("load: fewer requests than users");
-    if (load.kind == LoadKind::open && !above_0(load.rate))
-        out.emplace_back("load: the rate must be above 0");
+    if (load.kind == LoadKind::fixed && load.requests < load.users) out.emplace_back("load: fewer requests than users");
+    if (load.kind == LoadKind::open && !above_0(load.rate)) out.emplace_back("load: the rate must be above 0");
     if (load.kind != LoadKind::stages) return;
     if (load.stages.empty()) out.emplace_back("load: needs at least 1 stage");
     if (load.start_users < 0) out.emplace_back("load: a negative number of users");
     for (const LoadStage& stage : load.stages)
-        if (stage.length < 0 || stage.users < 0)
-            out.emplace_back("load: a stage with a negative length or users");
+        if (stage.length < 0 || stage.users < 0) out.emplace_back("load: a stage with a negative length or users");
 }
 
 void check_program(const Plan& plan, const Program& program, Problems& out) {

@@ -39,8 +39,8 @@ enum class Sharing : std::uint8_t {
 /// With the Universal Scalability Law (N. Gunther, "Guerrilla Capacity Planning", 2007) n jobs
 /// together progress at C(n) = min(n, c) / (1 + alpha (n-1) + beta n (n-1)).
 struct Cpu {
-    std::string name;         ///< "app.cpu", "db.cpu", "enrichment.cpu"
-    double cores = 1;         ///< may be fractional (quota)
+    std::string name; ///< "app.cpu", "db.cpu", "enrichment.cpu"
+    double cores = 1; ///< may be fractional (quota)
     Sharing sharing = Sharing::processor_sharing;
     double usl_alpha = 0;
     double usl_beta = 0;
@@ -57,10 +57,10 @@ enum class PoolKind : std::uint8_t { connections, datasource, monitor, lock, sem
 
 /// Permits.
 struct Pool {
-    std::string name;                  ///< "tomcat.connections", "hikari", "monitor audit", …
+    std::string name; ///< "tomcat.connections", "hikari", "monitor audit", …
     PoolKind kind = PoolKind::user;
     std::int64_t capacity = 1;
-    std::int64_t queue_limit = -1;     ///< places to wait; -1 = no limit. A full queue fails the acquire
+    std::int64_t queue_limit = -1; ///< places to wait; -1 = no limit. A full queue fails the acquire
     Discipline discipline = Discipline::fifo;
 };
 
@@ -74,41 +74,43 @@ enum class RunnerKind : std::uint8_t {
 /// What runs strands. Costs are CPU time in nanoseconds on `cpu`, paid with the strand's next
 /// work there (or at its end, when no work follows).
 struct Runner {
-    std::string name;                ///< "client", "tomcat.threads", "carriers", "event loops"
+    std::string name; ///< "client", "tomcat.threads", "carriers", "event loops"
     RunnerKind kind = RunnerKind::unlimited;
-    std::int64_t workers = 0;        ///< threads, carriers or loops
-    std::int64_t max_workers = 0;    ///< carriers: the most that compensation may reach (maxPoolSize)
-    std::int64_t min_runnable = 1;   ///< carriers: ForkJoinPool minRunnable
-    std::int64_t queue_limit = -1;   ///< strands that may wait to start; -1 = no limit; more are refused
-    int cpu = -1;                    ///< index into Plan::cpus; -1 only for unlimited
-    Nanos start_cost = 0;            ///< per strand started
-    Nanos resume_cost = 0;           ///< per wait that really blocked (a wake-up, a mount)
-    Nanos create_cost = 0;           ///< threads: per thread the first time it is used
+    std::int64_t workers = 0;      ///< threads, carriers or loops
+    std::int64_t max_workers = 0;  ///< carriers: the most that compensation may reach (maxPoolSize)
+    std::int64_t min_runnable = 1; ///< carriers: ForkJoinPool minRunnable
+    std::int64_t queue_limit = -1; ///< strands that may wait to start; -1 = no limit; more are refused
+    int cpu = -1;                  ///< index into Plan::cpus; -1 only for unlimited
+    Nanos start_cost = 0;          ///< per strand started
+    Nanos resume_cost = 0;         ///< per wait that really blocked (a wake-up, a mount)
+    Nanos create_cost = 0;         ///< threads: per thread the first time it is used
 };
 
 // ------------------------------------------------------------------------------- programs
 
 enum class Op : std::uint8_t {
     work,    ///< resource = cpu, amount = demand. Waits for it
-    delay,   ///< amount = time; times factor^counter when factor != 1; timeout >= 0: a longer draw waits `timeout` and goes to on_failure
+    delay,   ///< amount = time; times factor^counter when factor != 1; timeout >= 0: a longer draw waits `timeout` and
+             ///< goes to on_failure
     acquire, ///< resource = pool; timeout >= 0: then on_failure. A full queue: on_full if >= 0, else on_failure
     release, ///< resource = pool
     fork,    ///< start `children` (all of them, or with choose = true one by weight); goes on at once
-    join,    ///< wait until all forked have ended; timeout >= 0: abandons them (their work runs on, and with gives >= 0 the
-             ///< first of them takes over the permit of pool `gives`) and goes to on_failure. A child that
-             ///< ended other than ok: goes to on_child_failure if >= 0
-    branch,  ///< see Branch
-    send,    ///< session: a request begins now; latency counts from here; draws a fresh random key
-    answer,  ///< session: the request begun by `send` ends with the last child's outcome (outcome = ok) or with `outcome`; records it
-    end,     ///< the strand ends with `outcome`
+    join,    ///< wait until all forked have ended; timeout >= 0: abandons them (their work runs on, and with gives >= 0
+          ///< the first of them takes over the permit of pool `gives`) and goes to on_failure. A child that ended other
+          ///< than ok: goes to on_child_failure if >= 0
+    branch, ///< see Branch
+    send,   ///< session: a request begins now; latency counts from here; draws a fresh random key
+    answer, ///< session: the request begun by `send` ends with the last child's outcome (outcome = ok) or with
+            ///< `outcome`; records it
+    end,    ///< the strand ends with `outcome`
 };
 [[nodiscard]] const char* word(Op op);
 
 enum class Branch : std::uint8_t {
-    always,  ///< go to `to`
-    chance,  ///< with `probability` to `to`, else the next instruction
-    count,   ///< ++counter; while counter < limit go to `to`; then reset it to 0 and fall through
-    more,    ///< session: go to `to` while it has requests left and is not asked to stop
+    always, ///< go to `to`
+    chance, ///< with `probability` to `to`, else the next instruction
+    count,  ///< ++counter; while counter < limit go to `to`; then reset it to 0 and fall through
+    more,   ///< session: go to `to` while it has requests left and is not asked to stop
 };
 
 inline constexpr int kCounters = 4; ///< retry loops may nest this deep
@@ -123,11 +125,11 @@ struct Child {
 struct Instruction {
     Op op = Op::end;
     Waiting waiting = Waiting::hold;
-    bool pinned = false;          ///< a hold that is a pin (counted apart)
-    bool choose = false;          ///< fork: one child by weight
+    bool pinned = false; ///< a hold that is a pin (counted apart)
+    bool choose = false; ///< fork: one child by weight
     int resource = -1;
     Distribution amount;
-    Nanos timeout = -1;           ///< -1 = none
+    Nanos timeout = -1; ///< -1 = none
     int on_failure = -1;
     int on_full = -1;
     int on_child_failure = -1;
@@ -136,20 +138,20 @@ struct Instruction {
     Branch branch = Branch::always;
     int to = -1;
     double probability = 0;
-    int counter = 0;              ///< branch count, delay with factor: which of kCounters
+    int counter = 0; ///< branch count, delay with factor: which of kCounters
     int limit = 0;
     double factor = 1;
     Outcome outcome = Outcome::ok;
-    int stage = -1;               ///< index into Plan::stages: where the time spent here is booked
-    int step = 0;                 ///< name of the random stream; equal across thread models for the same step
-    std::string note;             ///< for people: "blocks the loop", "captured", …
-    std::string what;             ///< for people: what a delay is a delay of ("enrichment", "think")
+    int stage = -1;   ///< index into Plan::stages: where the time spent here is booked
+    int step = 0;     ///< name of the random stream; equal across thread models for the same step
+    std::string note; ///< for people: "blocks the loop", "captured", …
+    std::string what; ///< for people: what a delay is a delay of ("enrichment", "think")
 };
 
 struct Program {
-    std::string name;             ///< "session", "request", "request.parallel1", …
-    int runner = 0;               ///< index into Plan::runners
-    int endpoint = -1;            ///< a request's: index into Plan::endpoints
+    std::string name;  ///< "session", "request", "request.parallel1", …
+    int runner = 0;    ///< index into Plan::runners
+    int endpoint = -1; ///< a request's: index into Plan::endpoints
     std::vector<Instruction> code;
 };
 
@@ -165,25 +167,25 @@ struct LoadStage {
 /// Who starts sessions. A session's program loops by Branch::more.
 struct Load {
     LoadKind kind = LoadKind::closed;
-    int session = 0;                    ///< program that each session runs
-    std::int64_t users = 1;             ///< closed, fixed: sessions
-    std::int64_t requests = 0;          ///< burst: sessions, one request each; fixed: total, floor(requests/users) each
-    double rate = 0;                    ///< open: sessions per second, one request each
-    bool poisson = true;                ///< open: exponential gaps, else constant
-    bool together = false;              ///< closed, fixed: all start at 0, else spread over `spread`
-    Nanos spread = 0;                   ///< closed: starts are uniform in [0, spread)
-    std::int64_t start_users = 0;       ///< stages: at time 0
-    std::vector<LoadStage> stages;      ///< stages: piecewise linear course of the number of sessions
+    int session = 0;               ///< program that each session runs
+    std::int64_t users = 1;        ///< closed, fixed: sessions
+    std::int64_t requests = 0;     ///< burst: sessions, one request each; fixed: total, floor(requests/users) each
+    double rate = 0;               ///< open: sessions per second, one request each
+    bool poisson = true;           ///< open: exponential gaps, else constant
+    bool together = false;         ///< closed, fixed: all start at 0, else spread over `spread`
+    Nanos spread = 0;              ///< closed: starts are uniform in [0, spread)
+    std::int64_t start_users = 0;  ///< stages: at time 0
+    std::vector<LoadStage> stages; ///< stages: piecewise linear course of the number of sessions
 };
 
 struct Plan {
-    std::string threads;                ///< "platform", "virtual", "event-loop", or "" for a hand-made plan
+    std::string threads; ///< "platform", "virtual", "event-loop", or "" for a hand-made plan
     std::vector<Cpu> cpus;
     std::vector<Pool> pools;
     std::vector<Runner> runners;
     std::vector<Program> programs;
     std::vector<std::string> endpoints;
-    std::vector<std::string> stages;    ///< stage names, in the order of the handler
+    std::vector<std::string> stages; ///< stage names, in the order of the handler
     Load load;
 };
 

@@ -38,7 +38,7 @@ bool resets(const Instruction& i) {
 
 /// Formats the lines of one program.
 class Listing {
-  public:
+public:
     Listing(const Plan& plan, const Program& program) : plan_(plan), program_(program) {
         std::map<int, int> targets;
         for (const Instruction& i : program.code) {
@@ -70,7 +70,7 @@ class Listing {
         return out;
     }
 
-  private:
+private:
     std::string run_on() const {
         const Runner& runner = plan_.runners[static_cast<std::size_t>(program_.runner)];
         if (runner.kind == RunnerKind::unlimited) return "run on  " + runner.name;
@@ -78,8 +78,7 @@ class Listing {
     }
 
     static std::string aligned(const Line& l, std::size_t operands, std::size_t waits) {
-        std::string out =
-            fmt::format("{:<8}{:<{}} {:<{}} {}", l.op, l.operand, operands, l.waiting, waits, l.ways);
+        std::string out = fmt::format("{:<8}{:<{}} {:<{}} {}", l.op, l.operand, operands, l.waiting, waits, l.ways);
         while (!out.empty() && out.back() == ' ')
             out.pop_back();
         if (!l.note.empty()) out += " ; " + l.note;
@@ -193,8 +192,7 @@ std::string cpu_text(const Cpu& cpu) {
 }
 
 std::string pool_text(const Pool& pool) {
-    std::string out =
-        fmt::format("pool    {}  [{}] {}", pool.name, pool.capacity, discipline_word(pool.discipline));
+    std::string out = fmt::format("pool    {}  [{}] {}", pool.name, pool.capacity, discipline_word(pool.discipline));
     if (pool.queue_limit >= 0) out += fmt::format(" queue {}", pool.queue_limit);
     return out + "\n";
 }
@@ -203,8 +201,7 @@ std::string runner_text(const Plan& plan, const Runner& r) {
     std::string out = "runner  " + r.name;
     if (r.kind != RunnerKind::unlimited) out += fmt::format("  [{}]", r.workers);
     if (r.cpu >= 0) out += " on " + plan.cpus[static_cast<std::size_t>(r.cpu)].name;
-    if (r.kind == RunnerKind::carriers)
-        out += fmt::format(" max {} min-runnable {}", r.max_workers, r.min_runnable);
+    if (r.kind == RunnerKind::carriers) out += fmt::format(" max {} min-runnable {}", r.max_workers, r.min_runnable);
     if (r.queue_limit >= 0) out += fmt::format(" queue {}", r.queue_limit);
     if (r.start_cost > 0) out += " start " + time_text(r.start_cost);
     if (r.resume_cost > 0) out += " resume " + time_text(r.resume_cost);
@@ -217,9 +214,7 @@ std::string load_text(const Plan& plan) {
     std::string out = "load    ";
     switch (l.kind) {
     case LoadKind::closed: out += fmt::format("closed {} users", l.users); break;
-    case LoadKind::open:
-        out += fmt::format("open {}/s {}", l.rate, l.poisson ? "poisson" : "constant");
-        break;
+    case LoadKind::open: out += fmt::format("open {}/s {}", l.rate, l.poisson ? "poisson" : "constant"); break;
     case LoadKind::burst: out += fmt::format("burst {} requests", l.requests); break;
     case LoadKind::fixed: out += fmt::format("fixed {} requests, {} users", l.requests, l.users); break;
     case LoadKind::stages:

@@ -15,7 +15,7 @@ namespace narrows::plots {
 namespace {
 
 class Descriptor {
-  public:
+public:
     explicit Descriptor(int number) : number_(number) {}
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
@@ -30,13 +30,12 @@ class Descriptor {
         return ::close(number) == 0;
     }
 
-  private:
+private:
     int number_;
 };
 
 [[noreturn]] void fail(const std::filesystem::path& file, int error) {
-    throw std::runtime_error(
-        fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
+    throw std::runtime_error(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
 }
 
 bool write_all(int descriptor, std::string_view bytes) {
@@ -53,8 +52,7 @@ bool write_all(int descriptor, std::string_view bytes) {
 
 void write_atomically(const std::filesystem::path& file, std::string_view bytes) {
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-    const std::filesystem::path beside =
-        folder / fmt::format(".{}.{}.tmp", file.filename().string(), ::getpid());
+    const std::filesystem::path beside = folder / fmt::format(".{}.{}.tmp", file.filename().string(), ::getpid());
     ::unlink(beside.c_str()); // of an earlier process with our number
     Descriptor out(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (out.get() < 0) fail(file, errno);

@@ -12,30 +12,34 @@ namespace narrows::plots {
 
 struct Point {
     double x = 0, y = 0;
-    std::optional<double> low, high;   ///< 95 % interval: a band
-    bool supported = true;             ///< false: drawn hollow (sample too small, unstable, stalled)
+    std::optional<double> low, high; ///< 95 % interval: a band
+    bool supported = true;           ///< false: drawn hollow (sample too small, unstable, stalled)
 };
 
 /// A line of simulated points: markers at the points, straight lines between, never smoothed.
 struct Line {
-    std::string label;        ///< "virtual threads"
-    int style = 0;            ///< fixes colour, dash and marker: 0 platform, 1 virtual, 2 event loop, further ones free
+    std::string label; ///< "virtual threads"
+    int style = 0;     ///< fixes colour, dash and marker: 0 platform, 1 virtual, 2 event loop, further ones free
     std::vector<Point> points;
 };
 
-struct Bound {                ///< a limit from operational laws: thin dashed line
+struct Bound { ///< a limit from operational laws: thin dashed line
     std::string label;
-    int style = 0;            ///< colour of the line it belongs to
+    int style = 0; ///< colour of the line it belongs to
     std::vector<Point> points;
 };
 
-struct Published {            ///< printed figures: open symbols, no line
-    std::string label;        ///< "printed (platform)"
+struct Published {     ///< printed figures: open symbols, no line
+    std::string label; ///< "printed (platform)"
     int style = 0;
     std::vector<Point> points;
 };
 
-struct Note { double x = 0; std::string text; int style = 0; }; ///< where the bottleneck changes: a short label on a thin vertical line
+struct Note {
+    double x = 0;
+    std::string text;
+    int style = 0;
+}; ///< where the bottleneck changes: a short label on a thin vertical line
 
 struct Panel {
     std::string title, y_label;

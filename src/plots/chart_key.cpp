@@ -24,15 +24,13 @@ double sample_width(KeyEntry::Kind kind) {
 
 bool any_interval(const Trace& shown) {
     for (const auto& run : shown.runs)
-        if (std::any_of(run.begin(), run.end(), [](const Point& point) { return point.low.has_value(); }))
-            return true;
+        if (std::any_of(run.begin(), run.end(), [](const Point& point) { return point.low.has_value(); })) return true;
     return false;
 }
 
 bool any_hollow(const Trace& shown) {
     for (const auto& run : shown.runs)
-        if (std::any_of(run.begin(), run.end(), [](const Point& point) { return !point.supported; }))
-            return true;
+        if (std::any_of(run.begin(), run.end(), [](const Point& point) { return !point.supported; })) return true;
     return false;
 }
 
@@ -139,8 +137,8 @@ void ChartView::place_key_entry(const KeyEntry& entry, double left, double middl
         break;
     case Kind::words: break;
     }
-    over_->texts.push_back({QRectF(left + sample + 7, middle - kRow / 2, 10, kRow),
-                            Qt::AlignLeft | Qt::AlignVCenter, entry.text, fonts_.unit, QColor(colors_.text)});
+    over_->texts.push_back({QRectF(left + sample + 7, middle - kRow / 2, 10, kRow), Qt::AlignLeft | Qt::AlignVCenter,
+                            entry.text, fonts_.unit, QColor(colors_.text)});
 }
 
 } // namespace narrows::plots

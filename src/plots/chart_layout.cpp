@@ -94,8 +94,7 @@ void ChartView::stretch_rows(double header, double footer, double right) {
         view.rect->setMinimumSize(10, 10);
         view.rect->setMargins(QMargins(view.rect->margins().left(), top_margin(view),
                                        static_cast<int>(std::ceil(right)), bottom_margin(view)));
-        plot_.plotLayout()->setRowStretchFactor(static_cast<int>(i),
-                                                inner + top_margin(view) + bottom_margin(view));
+        plot_.plotLayout()->setRowStretchFactor(static_cast<int>(i), inner + top_margin(view) + bottom_margin(view));
     }
     relayout();
 }
@@ -115,8 +114,7 @@ double ChartView::label_room() const {
     return plot_.viewport().width() * kWidestShare;
 }
 
-double ChartView::add_paragraph(const std::string& text, const QFont& font, Rgb color, double top,
-                                double height) {
+double ChartView::add_paragraph(const std::string& text, const QFont& font, Rgb color, double top, double height) {
     const double width = plot_.viewport().width() - 2 * kEdge;
     for (const std::string& line : wrap_evenly(text, width, measure(font))) {
         over_->texts.push_back({QRectF(kEdge, top, width, height), Qt::AlignLeft | Qt::AlignVCenter,
@@ -147,35 +145,31 @@ void ChartView::place_heading(const PanelView& view) {
     const QRect outer = view.rect->outerRect();
     const double bottom = view.rect->top() - view.note_rows * kNoteRow - (view.note_rows > 0 ? 4 : 2);
     const double width = plot_.viewport().width() - 2 * kEdge;
-    const QString title = QFontMetricsF(fonts_.heading)
-                              .elidedText(QString::fromStdString(view.panel->title), Qt::ElideRight, width);
+    const QString title =
+        QFontMetricsF(fonts_.heading).elidedText(QString::fromStdString(view.panel->title), Qt::ElideRight, width);
     const double title_width = title.isEmpty() ? 0 : width_of(title, fonts_.heading) + 8;
     const QRectF box(outer.left(), bottom - kHeading, width, 20);
-    over_->texts.push_back(
-        {box, Qt::AlignLeft | Qt::AlignVCenter, title, fonts_.heading, QColor(colors_.text)});
+    over_->texts.push_back({box, Qt::AlignLeft | Qt::AlignVCenter, title, fonts_.heading, QColor(colors_.text)});
     const QString unit =
         QFontMetricsF(fonts_.unit)
             .elidedText(QString::fromStdString(view.panel->y_label), Qt::ElideRight, width - title_width);
-    over_->texts.push_back({box.adjusted(title_width, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, unit,
-                            fonts_.unit, QColor(colors_.muted)});
+    over_->texts.push_back({box.adjusted(title_width, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, unit, fonts_.unit,
+                            QColor(colors_.muted)});
     if (&view != &panels_.back() || chart_.x_label.empty()) return;
     const QRectF below(view.rect->left(), outer.bottom() - line_height(fonts_.unit) + 1, view.rect->width(),
                        line_height(fonts_.unit));
-    over_->texts.push_back({below, Qt::AlignHCenter | Qt::AlignVCenter,
-                            QString::fromStdString(chart_.x_label), fonts_.unit, QColor(colors_.muted)});
+    over_->texts.push_back({below, Qt::AlignHCenter | Qt::AlignVCenter, QString::fromStdString(chart_.x_label),
+                            fonts_.unit, QColor(colors_.muted)});
 }
 
 std::vector<ChartView::TopLabel> ChartView::top_labels(const PanelView& view, bool direct) const {
     std::vector<TopLabel> labels;
     const Axis x{x_.log, view.x_axis->range().lower, view.x_axis->range().upper};
     const Axis y{view.y.log, view.y_axis->range().lower, view.y_axis->range().upper};
-    const auto inside = [&](double value) {
-        return std::isfinite(value) && value >= x.low && value <= x.high;
-    };
+    const auto inside = [&](double value) { return std::isfinite(value) && value >= x.low && value <= x.high; };
     for (const Note& note : view.panel->notes)
         if (thrift_ < 2 && inside(note.x))
-            labels.push_back(
-                {view.x_axis->coordToPixel(note.x), QString::fromStdString(note.text), note.style, true});
+            labels.push_back({view.x_axis->coordToPixel(note.x), QString::fromStdString(note.text), note.style, true});
     if (!direct) return labels;
     for (const Bound& bound : view.panel->bounds)
         if (const BoundEnd end = bound_end(bound, x, y); end.kind == BoundEnd::Kind::top && inside(end.x))
@@ -201,11 +195,9 @@ void ChartView::place_top_labels(PanelView& view, bool direct, bool paint) {
         QColor color(look.line);
         color.setAlpha(150);
         const double start = places[i].joined ? base - kNoteRow + 3 : top;
-        under_->lines.push_back(
-            {{labels[i].x, start}, {labels[i].x, labels[i].note ? bottom : top}, QPen(color, 1)});
+        under_->lines.push_back({{labels[i].x, start}, {labels[i].x, labels[i].note ? bottom : top}, QPen(color, 1)});
         over_->texts.push_back({QRectF(places[i].left, base - kNoteRow, flags[i].width, kNoteRow),
-                                Qt::AlignLeft | Qt::AlignVCenter, labels[i].text, fonts_.small,
-                                QColor(look.text)});
+                                Qt::AlignLeft | Qt::AlignVCenter, labels[i].text, fonts_.small, QColor(look.text)});
     }
 }
 
@@ -221,10 +213,8 @@ bool ChartView::lines_reach_the_end() const {
 
 std::vector<ChartView::EndLabel> ChartView::end_labels(const PanelView& view) const {
     std::vector<EndLabel> labels;
-    const auto add = [&](double x, double y, const std::string& text, const QFont& font, int style_index,
-                         bool line) {
-        EndLabel label{
-            view.x_axis->coordToPixel(x), view.y_axis->coordToPixel(y), {}, font, style_index, line};
+    const auto add = [&](double x, double y, const std::string& text, const QFont& font, int style_index, bool line) {
+        EndLabel label{view.x_axis->coordToPixel(x), view.y_axis->coordToPixel(y), {}, font, style_index, line};
         for (const std::string& part : wrap(text, label_room(), measure(font)))
             label.lines.append(QString::fromStdString(part));
         if (!label.lines.isEmpty()) labels.push_back(label);
@@ -232,8 +222,7 @@ std::vector<ChartView::EndLabel> ChartView::end_labels(const PanelView& view) co
     for (const Line& line : view.panel->lines) {
         const Trace shown = trace(line.points, x_.log, view.y.log);
         if (!shown.empty())
-            add(shown.runs.back().back().x, shown.runs.back().back().y, line.label, fonts_.label, line.style,
-                true);
+            add(shown.runs.back().back().x, shown.runs.back().back().y, line.label, fonts_.label, line.style, true);
     }
     const Axis y{view.y.log, view.y_axis->range().lower, view.y_axis->range().upper};
     for (const Bound& bound : view.panel->bounds)
@@ -288,8 +277,7 @@ void ChartView::place_off_scale(const PanelView& view) {
             const double x = point.left ? view.rect->left() : view.x_axis->coordToPixel(point.x);
             const double y = point.below ? view.rect->bottom() - 5 : view.y_axis->coordToPixel(point.y);
             const QColor color(style(style_index).line);
-            over_->marks.push_back(
-                {{x, y}, {QCPScatterStyle::ssTriangleInverted, QPen(color, 1.2), color, 8}});
+            over_->marks.push_back({{x, y}, {QCPScatterStyle::ssTriangleInverted, QPen(color, 1.2), color, 8}});
         }
     };
     for (const Line& line : view.panel->lines)
@@ -299,8 +287,8 @@ void ChartView::place_off_scale(const PanelView& view) {
 }
 
 void ChartView::place_no_data(const PanelView& view) {
-    over_->texts.push_back({QRectF(view.rect->rect()), Qt::AlignCenter, "No data to show", fonts_.subtitle,
-                            QColor(colors_.muted)});
+    over_->texts.push_back(
+        {QRectF(view.rect->rect()), Qt::AlignCenter, "No data to show", fonts_.subtitle, QColor(colors_.muted)});
 }
 
 } // namespace narrows::plots

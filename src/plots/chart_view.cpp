@@ -20,41 +20,40 @@ constexpr std::size_t kFewestForBand = 3; // fewer intervals in a row become err
 
 /// A graph whose marks may stand half outside the axes, as a point at zero does.
 class Graph : public QCPGraph {
-  public:
+public:
     using QCPGraph::QCPGraph;
 
-  protected:
+protected:
     [[nodiscard]] QRect clipRect() const override { return QCPGraph::clipRect().adjusted(-9, -9, 9, 9); }
 };
 
 /// Ticks from prepare.hpp; labels that would touch are left out, their marks stay.
 class Ticker : public QCPAxisTicker {
-  public:
+public:
     using Make = std::function<std::vector<Tick>(const Axis&)>;
     Ticker(const QCPAxis* axis, Make make, bool thin_labels)
         : axis_(axis), make_(std::move(make)), thin_(thin_labels) {}
 
-    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
-                  QVector<double>* sub_ticks, QVector<QString>* labels) override {
+    void generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks, QVector<double>* sub_ticks,
+                  QVector<QString>* labels) override {
         const bool log = axis_->scaleType() == QCPAxis::stLogarithmic;
         const std::vector<Tick> made = make_({log, range.lower, range.upper});
         std::vector<Word> words;
         const QFontMetricsF metrics(axis_->tickLabelFont());
         for (const Tick& tick : made)
-            words.push_back({axis_->coordToPixel(tick.at),
-                             metrics.horizontalAdvance(QString::fromStdString(tick.label))});
+            words.push_back(
+                {axis_->coordToPixel(tick.at), metrics.horizontalAdvance(QString::fromStdString(tick.label))});
         const std::vector<bool> kept = thin_ ? thin(words, 8) : std::vector<bool>(made.size(), true);
         ticks.clear();
         if (labels != nullptr) labels->clear();
         if (sub_ticks != nullptr) sub_ticks->clear();
         for (std::size_t i = 0; i < made.size(); ++i) {
             ticks.append(made[i].at);
-            if (labels != nullptr)
-                labels->append(kept[i] ? QString::fromStdString(made[i].label) : QString());
+            if (labels != nullptr) labels->append(kept[i] ? QString::fromStdString(made[i].label) : QString());
         }
     }
 
-  private:
+private:
     const QCPAxis* axis_;
     Make make_;
     bool thin_;
@@ -103,9 +102,8 @@ void draw_into(QCustomPlot& plot, const Chart& chart, Theme theme) {
 }
 
 ChartView::ChartView(QCustomPlot& plot, const Chart& chart, Theme theme)
-    : QObject(&plot), plot_(plot), chart_(chart), theme_(theme), colors_(palette(theme)),
-      fonts_(chart_fonts()), x_(), last_x_(0), under_(nullptr), over_(nullptr),
-      left_margin_(new QCPMarginGroup(&plot)) {
+    : QObject(&plot), plot_(plot), chart_(chart), theme_(theme), colors_(palette(theme)), fonts_(chart_fonts()), x_(),
+      last_x_(0), under_(nullptr), over_(nullptr), left_margin_(new QCPMarginGroup(&plot)) {
     if (chart_.panels.empty()) chart_.panels.emplace_back();
     x_ = plots::x_axis(chart_);
     last_x_ = last_x(chart_);
@@ -195,9 +193,7 @@ void ChartView::add_panel(std::size_t index) {
         new Ticker(view.x_axis, [this](const Axis& axis) { return x_ticks(chart_, axis); }, true)));
     view.y_axis->setTicker(QSharedPointer<QCPAxisTicker>(new Ticker(
         view.y_axis,
-        [rect = view.rect](const Axis& axis) {
-            return round_ticks(axis, std::clamp(rect->height() / 34, 2, 9));
-        },
+        [rect = view.rect](const Axis& axis) { return round_ticks(axis, std::clamp(rect->height() / 34, 2, 9)); },
         false)));
     add_series(view);
     panels_.push_back(view);
@@ -258,8 +254,7 @@ void ChartView::add_band(const PanelView& view, const std::vector<Point>& run, i
     flush();
 }
 
-void ChartView::add_error_bars(const PanelView& view, const std::vector<Point>& points, int style_index,
-                               double gap) {
+void ChartView::add_error_bars(const PanelView& view, const std::vector<Point>& points, int style_index, double gap) {
     QVector<double> minus, plus;
     for (const Point& point : points) {
         minus.append(point.y - std::max(*point.low, view.y.log ? view.y.low : *point.low));

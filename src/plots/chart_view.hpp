@@ -30,10 +30,10 @@ struct KeyEntry {
 };
 
 class ChartView : public QObject {
-  public:
+public:
     ChartView(QCustomPlot& plot, const Chart& chart, Theme theme);
 
-  private:
+private:
     struct PanelView {
         const Panel* panel = nullptr;
         Axis y;
@@ -85,8 +85,7 @@ class ChartView : public QObject {
     void place_off_scale(const PanelView& view);
     void place_no_data(const PanelView& view);
     [[nodiscard]] std::vector<KeyEntry> key_entries(bool direct) const;
-    void add_panel_entries(const Panel& panel, const Axis& y, bool direct,
-                           std::vector<KeyEntry>& entries) const;
+    void add_panel_entries(const Panel& panel, const Axis& y, bool direct, std::vector<KeyEntry>& entries) const;
     [[nodiscard]] std::vector<EndLabel> end_labels(const PanelView& view) const;
     [[nodiscard]] std::vector<TopLabel> top_labels(const PanelView& view, bool direct) const;
     [[nodiscard]] bool lines_reach_the_end() const;
@@ -94,8 +93,7 @@ class ChartView : public QObject {
     [[nodiscard]] int top_margin(const PanelView& view) const;
     [[nodiscard]] int bottom_margin(const PanelView& view) const;
     [[nodiscard]] double label_room() const;
-    double add_paragraph(const std::string& text, const QFont& font, Rgb color, double top,
-                         double line_height);
+    double add_paragraph(const std::string& text, const QFont& font, Rgb color, double top, double line_height);
 
     [[nodiscard]] SeriesStyle style(int index) const { return series_style(index, theme_); }
     [[nodiscard]] QPen series_pen(int index, double width) const;

@@ -33,7 +33,7 @@ struct InkBox {
 };
 
 class Ink : public QCPLayerable {
-  public:
+public:
     Ink(QCustomPlot* plot, const QString& layer) : QCPLayerable(plot, layer) {}
 
     std::vector<InkBox> boxes;
@@ -43,7 +43,7 @@ class Ink : public QCPLayerable {
 
     void clear();
 
-  protected:
+protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 };

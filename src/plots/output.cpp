@@ -38,19 +38,17 @@ Format format_of(const std::filesystem::path& file) {
     if (ending == ".png") return Format::png;
     if (ending == ".svg") return Format::svg;
     if (ending == ".pdf") return Format::pdf;
-    throw std::runtime_error(ending.empty()
-                                 ? "the name has no ending; allowed are .png, .svg and .pdf"
-                                 : fmt::format("unknown ending \"{}\"; allowed are .png, .svg and .pdf",
-                                               file.extension().string()));
+    throw std::runtime_error(ending.empty() ? "the name has no ending; allowed are .png, .svg and .pdf"
+                                            : fmt::format("unknown ending \"{}\"; allowed are .png, .svg and .pdf",
+                                                          file.extension().string()));
 }
 
 void check_size(int width, int height, double scale) {
     if (std::min(width, height) < kSmallest || std::max(width, height) > kLargest)
-        throw std::runtime_error(fmt::format("a size of {} x {} pixels; width and height must be {} to {}",
-                                             width, height, kSmallest, kLargest));
+        throw std::runtime_error(fmt::format("a size of {} x {} pixels; width and height must be {} to {}", width,
+                                             height, kSmallest, kLargest));
     if (!(scale > 0 && scale <= 16) || width * scale * height * scale > kMostPixels)
-        throw std::runtime_error(
-            fmt::format("a scale of {} for {} x {} pixels is out of range", scale, width, height));
+        throw std::runtime_error(fmt::format("a scale of {} for {} x {} pixels is out of range", scale, width, height));
 }
 
 /// The texts keep their size, so a small chart may have no room left for its panels.
@@ -59,9 +57,9 @@ void check_room(const QCustomPlot& plot) {
     for (const QCPAxisRect* rect : plot.axisRects())
         missing += std::max(0, kLowestPanel - rect->height());
     if (missing > 0)
-        throw std::runtime_error(fmt::format(
-            "{} x {} pixels leave no room for {} panels; make it at least {} high", plot.viewport().width(),
-            plot.viewport().height(), plot.axisRectCount(), plot.viewport().height() + missing));
+        throw std::runtime_error(fmt::format("{} x {} pixels leave no room for {} panels; make it at least {} high",
+                                             plot.viewport().width(), plot.viewport().height(), plot.axisRectCount(),
+                                             plot.viewport().height() + missing));
 }
 
 void paint(QCustomPlot& plot, QPaintDevice& device, double scale, bool vector) {
@@ -158,8 +156,7 @@ QByteArray render(const Chart& chart, Format format, QSize size, Theme theme, do
 
 } // namespace
 
-void draw(const Chart& chart, const std::filesystem::path& file, int width, int height, Theme theme,
-          double scale) {
+void draw(const Chart& chart, const std::filesystem::path& file, int width, int height, Theme theme, double scale) {
     QByteArray bytes;
     try {
         const Format format = format_of(file);

@@ -49,8 +49,8 @@ SeriesStyle series_style(int style, Theme theme) {
     const auto index = static_cast<std::size_t>(style < 0 ? -(style + 1) : style);
     const Hue& hue = kHues[index % kHues.size()];
     const bool dark = theme == Theme::dark;
-    return {dark ? hue.dark_line : hue.light_line, dark ? hue.dark_text : hue.light_text,
-            dashes[index % dashes.size()], kMarkers[index % kMarkers.size()]};
+    return {dark ? hue.dark_line : hue.light_line, dark ? hue.dark_text : hue.light_text, dashes[index % dashes.size()],
+            kMarkers[index % kMarkers.size()]};
 }
 
 double contrast(Rgb a, Rgb b) {

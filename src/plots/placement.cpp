@@ -39,8 +39,7 @@ bool free_place(const Flag& flag, const FlagPlace& place, const std::vector<Plac
     });
 }
 
-FlagPlace find_place(const Flag& flag, const std::vector<Placed>& others, double left, double right,
-                     double gap) {
+FlagPlace find_place(const Flag& flag, const std::vector<Placed>& others, double left, double right, double gap) {
     double start = flag.anchor + kBesideLine;
     if (start + flag.width > right) start = flag.anchor - kBesideLine - flag.width;
     start = std::max(left, start);
@@ -74,8 +73,7 @@ std::vector<double> spread(const std::vector<Wish>& wishes, double top, double b
         while (!blocks.empty() && blocks.back().top + blocks.back().height > block.top) {
             const Block above = blocks.back();
             blocks.pop_back();
-            block.offset_sum =
-                above.offset_sum + block.offset_sum - above.height * static_cast<double>(block.count);
+            block.offset_sum = above.offset_sum + block.offset_sum - above.height * static_cast<double>(block.count);
             block.height += above.height;
             block.count += above.count;
             settle(block);

@@ -62,9 +62,8 @@ void add_near_bounds(Extent& extent, const Panel& panel, bool log_x) {
     for (const Bound& bound : panel.bounds) {
         for (const auto& run : trace(bound.points, log_x, panel.log_y).runs) {
             for (const Point& point : run) {
-                const bool near = panel.log_y
-                                      ? point.y <= data.high * kNearLog && point.y >= data.low / kNearLog
-                                      : point.y <= data.high * kNearLinear;
+                const bool near = panel.log_y ? point.y <= data.high * kNearLog && point.y >= data.low / kNearLog
+                                              : point.y <= data.high * kNearLinear;
                 if (data.empty() || near) extent.add(point.y);
             }
         }
@@ -89,8 +88,7 @@ Axis log_axis_y(const Extent& extent) {
     const double pad = std::pow(extent.high / extent.low, 0.04);
     Axis axis{true, round_log(extent.low / pad, false), round_log(extent.high * pad * 1.1, true)};
     // All values alike: still show at least most of a decade, so that a tick or two is there.
-    if (axis.high / axis.low < 5)
-        axis = {true, round_log(axis.low / 2, false), round_log(axis.high * 1.5, true)};
+    if (axis.high / axis.low < 5) axis = {true, round_log(axis.low / 2, false), round_log(axis.high * 1.5, true)};
     return axis;
 }
 
@@ -116,8 +114,7 @@ std::vector<Tick> log_ticks(const Axis& axis, int wanted) {
             double at = 0;
             const std::string digits = fmt::format("{:.0f}e{}", step, power);
             std::from_chars(digits.data(), digits.data() + digits.size(), at);
-            if (at >= axis.low * (1 - 1e-12) && at <= axis.high * (1 + 1e-12))
-                ticks.push_back({at, number(at)});
+            if (at >= axis.low * (1 - 1e-12) && at <= axis.high * (1 + 1e-12)) ticks.push_back({at, number(at)});
         }
     }
     return ticks;
@@ -180,8 +177,7 @@ double place_on(const Axis& axis, double value) {
 }
 
 double value_at(const Axis& axis, double place) {
-    return axis.log ? axis.low * std::pow(axis.high / axis.low, place)
-                    : axis.low + place * (axis.high - axis.low);
+    return axis.log ? axis.low * std::pow(axis.high / axis.low, place) : axis.low + place * (axis.high - axis.low);
 }
 
 /// Narrows [from, to] to the part of a straight line a -> b that lies between 0 and 1.
@@ -271,8 +267,7 @@ std::vector<std::vector<Point>> inside(const Bound& bound, const Axis& x, const 
         bool joined = false; // the last piece ends where the next segment starts
         for (std::size_t i = 0; i + 1 < run.size(); ++i) {
             const Point &a = run[i], &b = run[i + 1];
-            const double ax = place_on(x, a.x), ay = place_on(y, a.y), bx = place_on(x, b.x),
-                         by = place_on(y, b.y);
+            const double ax = place_on(x, a.x), ay = place_on(y, a.y), bx = place_on(x, b.x), by = place_on(y, b.y);
             double from = 0, to = 1;
             cut(ax, bx, from, to);
             cut(ay, by, from, to);
@@ -283,8 +278,7 @@ std::vector<std::vector<Point>> inside(const Bound& bound, const Axis& x, const 
             const auto at = [&](double part) {
                 if (part <= 0) return a;
                 if (part >= 1) return b;
-                return Point{
-                    value_at(x, ax + part * (bx - ax)), value_at(y, ay + part * (by - ay)), {}, {}, true};
+                return Point{value_at(x, ax + part * (bx - ax)), value_at(y, ay + part * (by - ay)), {}, {}, true};
             };
             if (!joined) pieces.push_back({at(from)});
             pieces.back().push_back(at(to));

@@ -82,8 +82,7 @@ Distribution Distribution::exponential(double mean_ns) {
 }
 
 Distribution Distribution::uniform(double low_ns, double high_ns) {
-    require(is_duration(low_ns) && is_duration(high_ns) && low_ns <= high_ns,
-            "uniform: 0 <= low <= high is needed");
+    require(is_duration(low_ns) && is_duration(high_ns) && low_ns <= high_ns, "uniform: 0 <= low <= high is needed");
     return make(Shape::uniform, low_ns, high_ns);
 }
 
@@ -102,8 +101,7 @@ Distribution Distribution::lognormal_mean_p99(double mean_ns, double p99_ns) {
             "lognormal: the p99 must lie above the mean");
     // ln(p99) - ln(mean) = z sigma - sigma^2 / 2; the smaller root is the one without absurd skew.
     const double gap = portable::log(p99_ns / mean_ns);
-    require(gap <= kZ99 * kZ99 / 2 * (1 + 1e-12),
-            "lognormal: no lognormal has a p99 above 14.97 times its mean");
+    require(gap <= kZ99 * kZ99 / 2 * (1 + 1e-12), "lognormal: no lognormal has a p99 above 14.97 times its mean");
     const double sigma = kZ99 - std::sqrt(std::max(0.0, kZ99 * kZ99 - 2 * gap));
     return lognormal_median(mean_ns * portable::exp(-0.5 * sigma * sigma), sigma);
 }
@@ -190,8 +188,7 @@ double Distribution::squared_cv() const {
         const double g = std::tgamma(1 + 1 / second);
         return std::tgamma(1 + 2 / second) / (g * g) - 1;
     }
-    case Shape::pareto:
-        return second > 2 ? 1 / (second * (second - 2)) : std::numeric_limits<double>::infinity();
+    case Shape::pareto: return second > 2 ? 1 / (second * (second - 2)) : std::numeric_limits<double>::infinity();
     case Shape::empirical: return squared_cv_of_samples(samples, m);
     case Shape::mixture: return squared_cv_of_mixture(parts, m);
     }
@@ -235,8 +232,7 @@ std::string Distribution::text() const {
     case Shape::mixture: {
         std::string out = "mixture(";
         for (const auto& part : parts)
-            out +=
-                fmt::format("{}{}: {}", &part == &parts.front() ? "" : ", ", part.weight, part.what.text());
+            out += fmt::format("{}{}: {}", &part == &parts.front() ? "" : ", ", part.weight, part.what.text());
         return out + ")";
     }
     }
@@ -248,8 +244,8 @@ std::string duration_text(double ns) {
     if (ns == 0) return "0ms";
     // The shortest digits that stand for this double, d.ddd e exponent; the unit moves the point.
     std::array<char, 40> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(ns),
-                                   std::chars_format::scientific);
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(ns), std::chars_format::scientific);
     const std::string written(buffer.data(), end.ptr);
     const auto e = written.find('e');
     int exponent = 0;

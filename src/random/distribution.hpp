@@ -73,7 +73,9 @@ struct Distribution::Part {
 };
 
 // Here and not above: a function body there would need Part complete (clang insists).
-inline Distribution Distribution::constant(Duration d) { return constant(static_cast<double>(d.count())); }
+inline Distribution Distribution::constant(Duration d) {
+    return constant(static_cast<double>(d.count()));
+}
 
 /// "95.5ms", "30s", "120us": the shortest exact form with the largest unit that keeps it >= 1.
 [[nodiscard]] std::string duration_text(double ns);

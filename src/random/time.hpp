@@ -18,7 +18,11 @@ using Nanos = std::int64_t;
 inline constexpr Nanos kForever = std::numeric_limits<Nanos>::max();
 
 /// Seconds as a double, for reports only.
-[[nodiscard]] constexpr double seconds(Nanos t) { return static_cast<double>(t) * 1e-9; }
-[[nodiscard]] constexpr double milliseconds(Nanos t) { return static_cast<double>(t) * 1e-6; }
+[[nodiscard]] constexpr double seconds(Nanos t) {
+    return static_cast<double>(t) * 1e-9;
+}
+[[nodiscard]] constexpr double milliseconds(Nanos t) {
+    return static_cast<double>(t) * 1e-6;
+}
 
 } // namespace narrows

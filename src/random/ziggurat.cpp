@@ -18,9 +18,7 @@ struct ExponentialDensity {
 struct NormalDensity {
     static constexpr double at(double x) { return portable::exp(-0.5 * x * x); }
     // sqrt by e^(ln/2): std::sqrt is not constexpr, and a last bit more or less does no harm here.
-    static constexpr double inverse(double y) {
-        return portable::exp(0.5 * portable::log(-2 * portable::log(y)));
-    }
+    static constexpr double inverse(double y) { return portable::exp(0.5 * portable::log(-2 * portable::log(y))); }
 };
 
 template <class Density> consteval Table make(double tail, double area) {

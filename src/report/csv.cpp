@@ -55,9 +55,9 @@ std::vector<std::string> heading(const Columns& columns) {
     std::vector<std::string> out;
     for (const auto& path : columns.at)
         out.push_back("at." + path);
-    for (const char* name : {"threads", "engine", "seed", "replications", "outcome", "throughput_rps",
-                             "goodput_rps", "offered_rps", "mean_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms",
-                             "p999_ms", "max_ms", "makespan_ms"})
+    for (const char* name :
+         {"threads", "engine", "seed", "replications", "outcome", "throughput_rps", "goodput_rps", "offered_rps",
+          "mean_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "max_ms", "makespan_ms"})
         out.emplace_back(name);
     for (const std::string name : kIntervals) {
         const auto unit = name.ends_with("_rps") ? "" : "_ms";
@@ -76,11 +76,11 @@ std::vector<std::string> heading(const Columns& columns) {
 
 void add_figures(std::vector<std::string>& out, const Result& r) {
     const auto& l = r.latency;
-    out.insert(out.end(), {r.threads, r.engine, fmt::format("{}", r.seed), fmt::format("{}", r.replications),
-                           measure::word(r.verdict), cell(r.throughput_rps), cell(r.goodput_rps),
-                           r.offered_rps > 0 ? cell(r.offered_rps) : "", cell(l.mean), cell(l.p50),
-                           cell(l.p90), cell(l.p95), cell(l.p99), cell(l.p999), cell(l.max),
-                           r.makespan_ms ? cell(*r.makespan_ms) : ""});
+    out.insert(out.end(),
+               {r.threads, r.engine, fmt::format("{}", r.seed), fmt::format("{}", r.replications),
+                measure::word(r.verdict), cell(r.throughput_rps), cell(r.goodput_rps),
+                r.offered_rps > 0 ? cell(r.offered_rps) : "", cell(l.mean), cell(l.p50), cell(l.p90), cell(l.p95),
+                cell(l.p99), cell(l.p999), cell(l.max), r.makespan_ms ? cell(*r.makespan_ms) : ""});
     for (const char* name : kIntervals) {
         const auto it = r.confidence.find(name);
         out.push_back(it == r.confidence.end() ? "" : cell(it->second.low));
@@ -97,14 +97,13 @@ void add_figures(std::vector<std::string>& out, const Result& r) {
 std::vector<std::string> row(const Result& r, const Columns& columns) {
     std::vector<std::string> out;
     for (const auto& path : columns.at) {
-        const auto it =
-            std::find_if(r.at.begin(), r.at.end(), [&](const auto& s) { return s.first == path; });
+        const auto it = std::find_if(r.at.begin(), r.at.end(), [&](const auto& s) { return s.first == path; });
         out.push_back(it == r.at.end() ? "" : it->second);
     }
     add_figures(out, r);
     for (const auto& name : columns.resources) {
-        const auto it = std::find_if(r.resources.begin(), r.resources.end(),
-                                     [&](const auto& x) { return x.name == name; });
+        const auto it =
+            std::find_if(r.resources.begin(), r.resources.end(), [&](const auto& x) { return x.name == name; });
         const bool there = it != r.resources.end();
         out.push_back(there ? cell(it->utilization) : "");
         out.push_back(there ? cell(it->queue_mean) : "");

@@ -26,10 +26,9 @@ std::string paragraph(const std::string& text, const Style& style) {
 
 std::string bounds_part(const Result& result, const Style& style) {
     std::string out = bold("What throughput cannot exceed", style) + "\n";
-    out += paragraph(
-        "Each limit follows from demands and stated delays alone: a place that is held for S can "
-        "serve at most 1/S requests a second, c places c times as many. The lowest limit binds first.",
-        style);
+    out += paragraph("Each limit follows from demands and stated delays alone: a place that is held for S can "
+                     "serve at most 1/S requests a second, c places c times as many. The lowest limit binds first.",
+                     style);
     Table table({"limit", "at most", "because"}, {true, false, true});
     for (const auto& b : result.bounds)
         table.row({b.resource, number(b.rps) + " req/s", b.formula});
@@ -40,9 +39,9 @@ std::string reached_part(const Result& result, const Style& style) {
     if (result.bounds.empty()) return "";
     const auto& first = result.bounds.front();
     const double share = result.throughput_rps / first.rps;
-    std::string text = fmt::format("The simulation gives {} req/s, {} of the lowest limit ({}).",
-                                   with_interval(result.throughput_rps, result, "throughput_rps"),
-                                   percent(share), first.resource);
+    std::string text =
+        fmt::format("The simulation gives {} req/s, {} of the lowest limit ({}).",
+                    with_interval(result.throughput_rps, result, "throughput_rps"), percent(share), first.resource);
     if (share > 0.97)
         text += " So that limit is reached, and it sets the throughput.";
     else if (!result.bottleneck.resource.empty() && result.bottleneck.resource != first.resource)
@@ -64,8 +63,7 @@ std::string queue_part(const Result& result, const Style& style) {
     if (table.width() > 0 && std::any_of(result.resources.begin(), result.resources.end(),
                                          [](const auto& r) { return r.queue_mean >= 0.05; }))
         out += table.text(style, 2) +
-               paragraph("Little's law: a queue's mean length is its rate times the mean wait (last column).",
-                         style);
+               paragraph("Little's law: a queue's mean length is its rate times the mean wait (last column).", style);
     return out;
 }
 
@@ -73,25 +71,23 @@ std::string little_part(const Result& result, const Style& style) {
     if (!std::isfinite(result.latency.mean)) return "";
     const double inside = result.throughput_rps * result.latency.mean / 1000;
     std::string out = bold("How the figures hang together", style) + "\n";
-    out += paragraph(
-        fmt::format("Little's law over the whole service: {} req/s x {} = {} requests under way on average. "
-                    "At most {} were.",
-                    number(result.throughput_rps), milliseconds(result.latency.mean), number(inside),
-                    whole(result.peak_in_flight)),
-        style);
+    out +=
+        paragraph(fmt::format("Little's law over the whole service: {} req/s x {} = {} requests under way on average. "
+                              "At most {} were.",
+                              number(result.throughput_rps), milliseconds(result.latency.mean), number(inside),
+                              whole(result.peak_in_flight)),
+                  style);
     const auto slow = std::max_element(result.stages.begin(), result.stages.end(),
                                        [](const auto& a, const auto& b) { return a.mean_ms < b.mean_ms; });
-    const auto tail =
-        std::max_element(result.stages.begin(), result.stages.end(), [](const auto& a, const auto& b) {
-            return a.p99_ms - a.mean_ms < b.p99_ms - b.mean_ms;
-        });
+    const auto tail = std::max_element(result.stages.begin(), result.stages.end(), [](const auto& a, const auto& b) {
+        return a.p99_ms - a.mean_ms < b.p99_ms - b.mean_ms;
+    });
     if (slow != result.stages.end())
-        out += paragraph(
-            fmt::format("Most of a request's time goes to {} ({} of {}). The slowest 1 % lose most, "
-                        "beyond the mean, at {} ({} instead of {}).",
-                        slow->name, milliseconds(slow->mean_ms), milliseconds(result.latency.mean),
-                        tail->name, milliseconds(tail->p99_ms), milliseconds(tail->mean_ms)),
-            style);
+        out += paragraph(fmt::format("Most of a request's time goes to {} ({} of {}). The slowest 1 % lose most, "
+                                     "beyond the mean, at {} ({} instead of {}).",
+                                     slow->name, milliseconds(slow->mean_ms), milliseconds(result.latency.mean),
+                                     tail->name, milliseconds(tail->p99_ms), milliseconds(tail->mean_ms)),
+                         style);
     return out;
 }
 
@@ -107,8 +103,7 @@ std::string next_part(const Result& result, const Style& style) {
     const auto& name = result.bottleneck.resource;
     const auto* next = next_bound(result, name);
     if (name.empty()) {
-        std::string text =
-            "No resource is short, so a wider one changes nothing: more load gives more throughput";
+        std::string text = "No resource is short, so a wider one changes nothing: more load gives more throughput";
         for (const auto& b : result.bounds)
             if (b.resource != "users" && b.resource != "offered rate" && find(result, b.resource)) {
                 text += fmt::format(", until {} allows no more ({} req/s)", b.resource, number(b.rps));
@@ -118,18 +113,16 @@ std::string next_part(const Result& result, const Style& style) {
     }
     const auto* own = find(result, name);
     if (own != nullptr && own->kind == measure::ResourceKind::cpu)
-        out += paragraph(
-            fmt::format("{} has no time left: more cores, or less CPU time a request. Wider pools or "
-                        "another thread model only move the waiting elsewhere.",
-                        name),
-            style);
+        out += paragraph(fmt::format("{} has no time left: more cores, or less CPU time a request. Wider pools or "
+                                     "another thread model only move the waiting elsewhere.",
+                                     name),
+                         style);
     else
-        out += paragraph(fmt::format("Widen {}, or shorten the time for which a request holds one.", name),
-                         style);
+        out += paragraph(fmt::format("Widen {}, or shorten the time for which a request holds one.", name), style);
     if (next != nullptr)
-        out += paragraph(fmt::format("Then the next limit is {}: {} req/s ({}).", next->resource,
-                                     number(next->rps), next->formula),
-                         style);
+        out += paragraph(
+            fmt::format("Then the next limit is {}: {} req/s ({}).", next->resource, number(next->rps), next->formula),
+            style);
     return out;
 }
 
@@ -140,11 +133,10 @@ std::string explain(const Result& result, const Style& style) {
         bold(fmt::format("{}: {}", result.manifest.scenario, model_title(result.threads)), style) + "\n\n";
     out += bounds_part(result, style) + "\n";
     if (result.verdict == measure::Verdict::unstable)
-        out += paragraph(
-            fmt::format("{} req/s are offered, more than can be served: the queue grows as long as the "
-                        "load lasts, and no mean latency exists.",
-                        number(result.offered_rps)),
-            style);
+        out += paragraph(fmt::format("{} req/s are offered, more than can be served: the queue grows as long as the "
+                                     "load lasts, and no mean latency exists.",
+                                     number(result.offered_rps)),
+                         style);
     if (result.knot) {
         out += paragraph(result.verdict == measure::Verdict::deadlock ? "The run stalled for ever:"
                                                                       : "The run stalled until a time-out:",

@@ -114,8 +114,8 @@ std::vector<std::string> figure_names(const Result& result) {
 
 Assertion parse_assertion(std::string_view text) {
     const auto wrong = [&](const char* why) {
-        return std::invalid_argument(fmt::format(
-            "--assert '{}': {}; write FIGURE < | <= | > | >= NUMBER, e.g. 'p99_ms < 1000'", text, why));
+        return std::invalid_argument(
+            fmt::format("--assert '{}': {}; write FIGURE < | <= | > | >= NUMBER, e.g. 'p99_ms < 1000'", text, why));
     };
     const auto sign = text.find_first_of("<>=!");
     if (sign == std::string_view::npos) throw wrong("no comparison");
@@ -153,8 +153,8 @@ Judgement judge(const Assertion& assertion, const Result& result) {
     if (assertion.comparison == "<=") out.holds = judged <= assertion.limit;
     if (assertion.comparison == ">") out.holds = judged > assertion.limit;
     if (assertion.comparison == ">=") out.holds = judged >= assertion.limit;
-    out.text = fmt::format("{}: {}: {} is {} ({})", out.holds ? "holds" : "fails", assertion.text,
-                           assertion.figure, number(found->value), which);
+    out.text = fmt::format("{}: {}: {} is {} ({})", out.holds ? "holds" : "fails", assertion.text, assertion.figure,
+                           number(found->value), which);
     return out;
 }
 
@@ -218,8 +218,8 @@ std::vector<Beside> beside(const scenario::Published& published, const Result& r
         if (!found) continue;
         const double scale = key.ends_with("_ms") && !key.starts_with("wait_ms.") ? 1e-6 : 1; // from ns
         Beside one{name, value * scale, found->value, found->value / (value * scale), {}};
-        one.text = fmt::format("{}: published {}, simulated {}", name, shown(key, one.published),
-                               shown(key, one.simulated));
+        one.text =
+            fmt::format("{}: published {}, simulated {}", name, shown(key, one.published), shown(key, one.simulated));
         if (std::isfinite(one.ratio))
             one.text += fmt::format(" ({} times{})", fmt::format("{:.2f}", one.ratio),
                                     std::abs(one.ratio - 1) > 0.1 ? ": differs by more than 10 %" : "");

@@ -198,8 +198,7 @@ std::string to_json(const Result& result, Detail detail) {
     out["measured_ms"] = result.measured_ms;
     add_rates(out, result);
     add_parts(out, result);
-    out["replication"] = {{"throughput_rps", result.replication_throughput},
-                          {"p99_ms", result.replication_p99}};
+    out["replication"] = {{"throughput_rps", result.replication_throughput}, {"p99_ms", result.replication_p99}};
     out["events"] = result.events;
     out["warnings"] = result.warnings;
     const std::vector<std::pair<std::string, std::string>> in_force(result.manifest.settings.begin(),

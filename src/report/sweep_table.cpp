@@ -48,8 +48,8 @@ std::string throughput_cell(const Result& r, bool intervals) {
 
 std::string p99_cell(const Result& r) {
     if (!std::isfinite(r.latency.p99)) return "-";
-    const bool weak = std::find(r.latency.unsupported.begin(), r.latency.unsupported.end(), "p99") !=
-                      r.latency.unsupported.end();
+    const bool weak =
+        std::find(r.latency.unsupported.begin(), r.latency.unsupported.end(), "p99") != r.latency.unsupported.end();
     return number(r.latency.p99) + (weak ? "?" : "");
 }
 
@@ -103,8 +103,8 @@ Table rows(std::span<const Result> results) {
         std::vector<std::string> cells;
         for (const auto& axis : axes)
             cells.push_back(value_at(r, axis));
-        cells.insert(cells.end(), {r.threads, throughput_cell(r, true), number(r.latency.p50), p99_cell(r),
-                                   bottleneck_word(r)});
+        cells.insert(cells.end(),
+                     {r.threads, throughput_cell(r, true), number(r.latency.p50), p99_cell(r), bottleneck_word(r)});
         table.row(std::move(cells));
     }
     return table;
@@ -122,15 +122,13 @@ std::vector<std::string> models_of(std::span<const Result> results) {
 std::string sweep_table(std::span<const Result> results, const Style& style) {
     if (results.empty()) return "no results\n";
     const auto models = models_of(results);
-    const auto fits = [&](const Table& table) {
-        return table.width() <= static_cast<std::size_t>(style.width);
-    };
+    const auto fits = [&](const Table& table) { return table.width() <= static_cast<std::size_t>(style.width); };
     Table table = pivot(results, models, true);
     if (!fits(table)) table = pivot(results, models, false);
     if (!fits(table)) table = rows(results);
     std::string out = bold(results[0].manifest.scenario, style) + "\n" + table.text(style);
-    const bool weak = std::any_of(results.begin(), results.end(),
-                                  [](const Result& r) { return p99_cell(r).ends_with('?'); });
+    const bool weak =
+        std::any_of(results.begin(), results.end(), [](const Result& r) { return p99_cell(r).ends_with('?'); });
     if (weak) out += "? too few requests to tell this percentile with 95 % confidence\n";
     std::vector<std::string> said;
     for (const auto& r : results)

@@ -15,8 +15,7 @@ namespace {
 using measure::Result;
 
 bool unsupported(const measure::Latency& latency, const std::string& key) {
-    return std::find(latency.unsupported.begin(), latency.unsupported.end(), key) !=
-           latency.unsupported.end();
+    return std::find(latency.unsupported.begin(), latency.unsupported.end(), key) != latency.unsupported.end();
 }
 
 /// A latency in ms with a mark when the sample is too small for it.
@@ -40,8 +39,7 @@ std::string figures(const Result& result, const Style& style) {
                interval_cell(result, "goodput_rps", false)});
     if (result.offered_rps > 0) table.row({"offered", number(result.offered_rps) + " req/s", ""});
     if (result.makespan_ms)
-        table.row(
-            {"makespan", milliseconds(*result.makespan_ms), interval_cell(result, "makespan_ms", true)});
+        table.row({"makespan", milliseconds(*result.makespan_ms), interval_cell(result, "makespan_ms", true)});
     const auto& l = result.latency;
     table.row({"latency mean", milliseconds(l.mean), interval_cell(result, "mean", true)});
     table.row({"latency p50", latency_cell(l.p50, l, "p50"), interval_cell(result, "p50", true)});
@@ -49,8 +47,7 @@ std::string figures(const Result& result, const Style& style) {
     table.row({"latency p99", latency_cell(l.p99, l, "p99"), interval_cell(result, "p99", true)});
     table.row({"latency p99.9", latency_cell(l.p999, l, "p999"), interval_cell(result, "p999", true)});
     table.row({"latency max", milliseconds(l.max), ""});
-    if (result.latency_planned)
-        table.row({"p99 from planned send", milliseconds(result.latency_planned->p99), ""});
+    if (result.latency_planned) table.row({"p99 from planned send", milliseconds(result.latency_planned->p99), ""});
     table.row({"in flight at most", whole(result.peak_in_flight), ""});
     std::string out = table.text(style);
     if (!l.unsupported.empty())
@@ -62,8 +59,7 @@ std::string figures(const Result& result, const Style& style) {
 std::string outcomes(const Result& result) {
     std::vector<std::string> parts;
     for (const auto& [name, count] : result.outcomes)
-        if (count > 0 && name != "ok")
-            parts.push_back(fmt::format("{} {}", whole(static_cast<double>(count)), name));
+        if (count > 0 && name != "ok") parts.push_back(fmt::format("{} {}", whole(static_cast<double>(count)), name));
     if (parts.empty()) return "";
     const auto ok = result.outcomes.find("ok");
     return fmt::format("outcomes: {} ok, {}\n",
@@ -74,9 +70,8 @@ std::string outcomes(const Result& result) {
 std::string resources(const Result& result, const Style& style) {
     Table table({"resource", "capacity", "in use", "waiting", "at most", "wait each", "held each", "/s"});
     for (const auto& r : result.resources) {
-        table.row({r.name, count(r.capacity), percent(r.utilization), number(r.queue_mean),
-                   whole(r.queue_max), milliseconds(r.wait_ms_mean), milliseconds(r.hold_ms_mean),
-                   number(r.rate)});
+        table.row({r.name, count(r.capacity), percent(r.utilization), number(r.queue_mean), whole(r.queue_max),
+                   milliseconds(r.wait_ms_mean), milliseconds(r.hold_ms_mean), number(r.rate)});
     }
     std::string out = table.text(style);
     for (const auto& r : result.resources) {
@@ -100,14 +95,12 @@ std::string endpoints(const Result& result, const Style& style) {
     Table table({"endpoint", "req/s", "ok/s", "mean", "p50", "p99"});
     for (const auto& e : result.endpoints)
         table.row({e.name, number(e.throughput_rps), number(e.goodput_rps), milliseconds(e.latency.mean),
-                   latency_cell(e.latency.p50, e.latency, "p50"),
-                   latency_cell(e.latency.p99, e.latency, "p99")});
+                   latency_cell(e.latency.p50, e.latency, "p50"), latency_cell(e.latency.p99, e.latency, "p99")});
     return table.text(style);
 }
 
 std::string header(const Result& result, const Style& style) {
-    std::string out =
-        bold(fmt::format("{}: {}", result.manifest.scenario, model_title(result.threads)), style);
+    std::string out = bold(fmt::format("{}: {}", result.manifest.scenario, model_title(result.threads)), style);
     for (const auto& [path, value] : result.at)
         if (path != "threads") out += fmt::format(", {} = {}", path, value);
     out += fmt::format("\n{} replication{} of {}", result.replications, result.replications == 1 ? "" : "s",
@@ -142,15 +135,13 @@ std::string with_interval(double value, const Result& result, const std::string&
 std::string verdict_lines(const Result& result, const Style& style) {
     switch (result.verdict) {
     case measure::Verdict::unstable:
-        return warn(fmt::format(
-                        "unstable: {} req/s are offered and {} answered; the queue grows without end, so "
-                        "there is no mean latency to give",
-                        number(result.offered_rps), number(result.throughput_rps)),
+        return warn(fmt::format("unstable: {} req/s are offered and {} answered; the queue grows without end, so "
+                                "there is no mean latency to give",
+                                number(result.offered_rps), number(result.throughput_rps)),
                     style) +
                "\n";
     case measure::Verdict::not_stationary:
-        return warn("not stationary: the run never settled, so its figures depend on its length", style) +
-               "\n";
+        return warn("not stationary: the run never settled, so its figures depend on its length", style) + "\n";
     case measure::Verdict::deadlock: return warn("stalled: nothing can ever go on", style) + "\n";
     default: return "";
     }
@@ -159,9 +150,9 @@ std::string verdict_lines(const Result& result, const Style& style) {
 std::string knot_lines(const Result& result) {
     if (!result.knot) return "";
     const auto& knot = *result.knot;
-    std::string out = fmt::format(
-        "at {} {} requests were stuck{}:\n", milliseconds(knot.at_ms), whole(static_cast<double>(knot.stuck)),
-        knot.until_timeout ? fmt::format(" until a time-out ({} times)", knot.times) : "");
+    std::string out = fmt::format("at {} {} requests were stuck{}:\n", milliseconds(knot.at_ms),
+                                  whole(static_cast<double>(knot.stuck)),
+                                  knot.until_timeout ? fmt::format(" until a time-out ({} times)", knot.times) : "");
     for (const auto& line : knot.lines)
         out += fmt::format("  {}\n", line);
     return out;
@@ -169,24 +160,22 @@ std::string knot_lines(const Result& result) {
 
 std::string run_report(const Result& result, const Style& style) {
     std::string out = header(result, style) + "\n";
-    if (const auto verdict = verdict_lines(result, style) + knot_lines(result); !verdict.empty())
-        out += verdict + "\n";
+    if (const auto verdict = verdict_lines(result, style) + knot_lines(result); !verdict.empty()) out += verdict + "\n";
     out += figures(result, style) + outcomes(result);
     if (result.endpoints.size() > 1) out += "\n" + endpoints(result, style);
     if (!result.resources.empty()) out += "\n" + resources(result, style);
     if (!result.stages.empty()) out += "\n" + stages(result, style);
-    out += "\n" +
-           wrap(fmt::format("{} {}: {}", bold("bottleneck:", style), bottleneck_word(result),
-                            result.bottleneck.evidence),
-                static_cast<std::size_t>(style.width), 2) +
-           "\n";
+    out +=
+        "\n" +
+        wrap(fmt::format("{} {}: {}", bold("bottleneck:", style), bottleneck_word(result), result.bottleneck.evidence),
+             static_cast<std::size_t>(style.width), 2) +
+        "\n";
     for (const auto& text : result.warnings)
         out += wrap(warn("warning: ", style) + text, static_cast<std::size_t>(style.width), 2) + "\n";
     return out;
 }
 
-std::string comparison_table(std::span<const Result> results, std::span<const RatioLine> ratios,
-                             const Style& style) {
+std::string comparison_table(std::span<const Result> results, std::span<const RatioLine> ratios, const Style& style) {
     std::vector<std::string> heading{""};
     for (const auto& r : results)
         heading.push_back(model_title(r.threads));
@@ -197,8 +186,7 @@ std::string comparison_table(std::span<const Result> results, std::span<const Ra
             cells.push_back(cell(r));
         table.row(std::move(cells));
     };
-    row("throughput, req/s",
-        [](const Result& r) { return with_interval(r.throughput_rps, r, "throughput_rps"); });
+    row("throughput, req/s", [](const Result& r) { return with_interval(r.throughput_rps, r, "throughput_rps"); });
     row("goodput, req/s", [](const Result& r) { return with_interval(r.goodput_rps, r, "goodput_rps"); });
     row("latency mean, ms", [](const Result& r) { return with_interval(r.latency.mean, r, "mean"); });
     row("latency p50, ms", [](const Result& r) { return with_interval(r.latency.p50, r, "p50"); });
@@ -206,31 +194,28 @@ std::string comparison_table(std::span<const Result> results, std::span<const Ra
     row("latency p99, ms", [](const Result& r) {
         return with_interval(r.latency.p99, r, "p99") + (unsupported(r.latency, "p99") ? "?" : "");
     });
-    if (std::any_of(results.begin(), results.end(),
-                    [](const Result& r) { return r.makespan_ms.has_value(); }))
+    if (std::any_of(results.begin(), results.end(), [](const Result& r) { return r.makespan_ms.has_value(); }))
         row("makespan, ms", [](const Result& r) { return r.makespan_ms ? number(*r.makespan_ms) : "-"; });
     row("in flight at most", [](const Result& r) { return whole(r.peak_in_flight); });
     row("bottleneck", bottleneck_word);
     std::string out =
         bold(results.empty() ? "" : results[0].manifest.scenario, style) + "\n\n" + table.text(style) + "\n";
     for (const auto& line : ratios) {
-        out += fmt::format("{}, {} against {}: {}", line.figure, line.model,
-                           results.empty() ? "" : results[0].threads, line.verdict);
+        out += fmt::format("{}, {} against {}: {}", line.figure, line.model, results.empty() ? "" : results[0].threads,
+                           line.verdict);
         if (line.interval)
-            out += fmt::format("  (ratio {}, 95 % interval {:.3f} … {:.3f})", factor(line.ratio),
-                               line.interval->low, line.interval->high);
+            out += fmt::format("  (ratio {}, 95 % interval {:.3f} … {:.3f})", factor(line.ratio), line.interval->low,
+                               line.interval->high);
         out += "\n";
     }
     out += "\n";
     for (const auto& r : results)
-        out +=
-            wrap(fmt::format("{}: {}: {}", model_title(r.threads), bottleneck_word(r), r.bottleneck.evidence),
-                 static_cast<std::size_t>(style.width), 2) +
-            "\n";
+        out += wrap(fmt::format("{}: {}: {}", model_title(r.threads), bottleneck_word(r), r.bottleneck.evidence),
+                    static_cast<std::size_t>(style.width), 2) +
+               "\n";
     for (const auto& r : results)
         for (const auto& text : r.warnings)
-            out += wrap(warn("warning: ", style) + r.threads + ": " + text,
-                        static_cast<std::size_t>(style.width), 2) +
+            out += wrap(warn("warning: ", style) + r.threads + ": " + text, static_cast<std::size_t>(style.width), 2) +
                    "\n";
     return out;
 }

@@ -27,8 +27,8 @@ struct RatioLine {
     std::string verdict;
 };
 /// Thread models side by side, then the ratios. The first result is the baseline.
-[[nodiscard]] std::string comparison_table(std::span<const measure::Result> results,
-                                           std::span<const RatioLine> ratios, const Style& style);
+[[nodiscard]] std::string comparison_table(std::span<const measure::Result> results, std::span<const RatioLine> ratios,
+                                           const Style& style);
 
 /// "platform threads", "virtual threads", "event loop".
 [[nodiscard]] std::string model_title(std::string_view threads);

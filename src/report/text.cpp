@@ -40,8 +40,7 @@ std::string count(double value) {
 
 std::string plus_minus(double value, double half_width) {
     if (!std::isfinite(value) || !std::isfinite(half_width)) return number(value);
-    return fmt::format("{} ± {}", number(value),
-                       grouped(fmt::format("{:.{}f}", half_width, decimals(value))));
+    return fmt::format("{} ± {}", number(value), grouped(fmt::format("{:.{}f}", half_width, decimals(value))));
 }
 
 std::string whole(double value) {

@@ -8,9 +8,9 @@
 namespace narrows::scenario {
 
 struct Shipped {
-    std::string_view name;    ///< "order-summary"
-    std::string_view folder;  ///< "seeds", "published", "lessons", "examples"
-    std::string_view about;   ///< its `name:` line, for `narrows list`
+    std::string_view name;   ///< "order-summary"
+    std::string_view folder; ///< "seeds", "published", "lessons", "examples"
+    std::string_view about;  ///< its `name:` line, for `narrows list`
     std::string_view yaml;
 };
 

@@ -51,13 +51,13 @@ struct Context {
 
 /// Adds a key to the context's path for as long as it lives.
 class Within {
-  public:
+public:
     Within(Context& context, std::string key) : context_(context) { context_.path.push_back(std::move(key)); }
     ~Within() { context_.path.pop_back(); }
     Within(const Within&) = delete;
     Within& operator=(const Within&) = delete;
 
-  private:
+private:
     Context& context_;
 };
 

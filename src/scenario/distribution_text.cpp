@@ -49,9 +49,7 @@ const std::vector<Form>& forms() {
              if (p[0] > p[1]) throw std::invalid_argument("uniform: low must not be above high");
              return Distribution::uniform(p[0], p[1]);
          }},
-        {"normal",
-         {{"mean", some}, {"sd", any}},
-         [](const double* p) { return Distribution::normal(p[0], p[1]); }},
+        {"normal", {{"mean", some}, {"sd", any}}, [](const double* p) { return Distribution::normal(p[0], p[1]); }},
         {"lognormal",
          {{"mean", some}, {"p99", some}},
          [](const double* p) { return Distribution::lognormal_mean_p99(p[0], p[1]); },
@@ -89,23 +87,21 @@ struct Argument {
 };
 
 class Parser {
-  public:
+public:
     Parser(std::string_view whole, const std::filesystem::path& folder, Fault& fault, std::string* included)
         : whole_(whole), folder_(folder), fault_(fault), included_(included) {}
 
     std::optional<Distribution> read(std::string_view text, int mixtures) {
         text = trimmed(text);
-        if (text.empty())
-            return fail(text, fmt::format("is empty; write a duration or {}", distribution_forms()));
+        if (text.empty()) return fail(text, fmt::format("is empty; write a duration or {}", distribution_forms()));
         const std::size_t paren = text.find('(');
         if (paren == std::string_view::npos) return constant(text);
         const std::string law(trimmed(text.substr(0, paren)));
         if (text.back() != ')') {
             return fail(
                 text.substr(text.size()),
-                fmt::format(
-                    "'{}' misses its closing ')'; inside [ ] and {{ }} a value with a comma needs quotes",
-                    text.substr(0, 60)));
+                fmt::format("'{}' misses its closing ')'; inside [ ] and {{ }} a value with a comma needs quotes",
+                            text.substr(0, 60)));
         }
         if (!split(text.substr(paren + 1, text.size() - paren - 2))) return std::nullopt;
         const std::vector<Argument> arguments = std::move(arguments_);
@@ -115,7 +111,7 @@ class Parser {
         return simple(text, law, arguments);
     }
 
-  private:
+private:
     std::optional<Distribution> fail(std::string_view where, std::string message) {
         // Views point into the whole text, so their distance is the place in it.
         const auto offset = where.data() ? where.data() - whole_.data() : 0;
@@ -194,8 +190,7 @@ class Parser {
         return true;
     }
 
-    std::optional<Distribution> make(std::string_view text, const Form& form,
-                                     const std::vector<Argument>& arguments) {
+    std::optional<Distribution> make(std::string_view text, const Form& form, const std::vector<Argument>& arguments) {
         std::array<double, 2> values{};
         for (std::size_t i = 0; i < form.parameters.size(); ++i) {
             const Argument* given = &arguments[i];
@@ -217,8 +212,8 @@ class Parser {
         if (what.unit == Unit::plain) {
             const auto value = parse_number(text);
             if (value && *value > what.low && *value <= what.high) return value;
-            fail(text, fmt::format("{} must be a number above {} and at most {}, not '{}'", what.name,
-                                   what.low, what.high, text.substr(0, 40)));
+            fail(text, fmt::format("{} must be a number above {} and at most {}, not '{}'", what.name, what.low,
+                                   what.high, text.substr(0, 40)));
             return std::nullopt;
         }
         DurationFault fault{};
@@ -234,16 +229,13 @@ class Parser {
         return ns;
     }
 
-    std::optional<Distribution> mixture(std::string_view text, const std::vector<Argument>& arguments,
-                                        int mixtures) {
-        if (mixtures >= kMaxMixtures)
-            return fail(text, fmt::format("mixtures nest at most {} deep", kMaxMixtures));
+    std::optional<Distribution> mixture(std::string_view text, const std::vector<Argument>& arguments, int mixtures) {
+        if (mixtures >= kMaxMixtures) return fail(text, fmt::format("mixtures nest at most {} deep", kMaxMixtures));
         std::vector<Distribution::Part> parts;
         for (const Argument& argument : arguments) {
             const std::size_t colon = argument.value.find(':');
             const auto weight = parse_share(argument.value.substr(0, std::min(colon, argument.value.size())));
-            if (!argument.key.empty() || colon == std::string_view::npos || !weight || *weight <= 0 ||
-                *weight > 1e9) {
+            if (!argument.key.empty() || colon == std::string_view::npos || !weight || *weight <= 0 || *weight > 1e9) {
                 return fail(argument.key.empty() ? argument.value : argument.key,
                             "a part of a mixture is 'weight: distribution' with a weight above 0, as in "
                             "mixture(0.9: exponential(1ms), 0.1: 50ms)");
@@ -273,8 +265,7 @@ class Parser {
         if (!unit.empty()) (void)parse_duration_ns("1", unit, fault);
         if (fault != DurationFault::none)
             return fail(unit, fmt::format("unit '{}' {}", unit.substr(0, 20), describe(fault)));
-        if (file.empty())
-            return fail(text, "empirical needs a file: empirical(file.csv, column=NAME, unit=ms)");
+        if (file.empty()) return fail(text, "empirical needs a file: empirical(file.csv, column=NAME, unit=ms)");
         std::string error;
         const auto csv = read_file(folder_ / file, kMaxSampleBytes, error);
         if (!csv) return fail(file, fmt::format("file '{}': {}", file.substr(0, 200), error));
@@ -313,8 +304,8 @@ std::string distribution_laws() {
     return all;
 }
 
-std::optional<Distribution> read_distribution(std::string_view text, const std::filesystem::path& folder,
-                                              Fault& fault, std::string* included) {
+std::optional<Distribution> read_distribution(std::string_view text, const std::filesystem::path& folder, Fault& fault,
+                                              std::string* included) {
     if (text.size() > 100'000) {
         fault = {"is too long for a distribution", 0};
         return std::nullopt;

@@ -20,9 +20,8 @@ struct Fault {
 
 /// Nothing when it is none; then `fault` says what and where. Files of empirical(…) are read from
 /// `folder`; their bytes are appended to `*included` (for the scenario's checksum) unless null.
-[[nodiscard]] std::optional<Distribution> read_distribution(std::string_view text,
-                                                            const std::filesystem::path& folder, Fault& fault,
-                                                            std::string* included = nullptr);
+[[nodiscard]] std::optional<Distribution> read_distribution(std::string_view text, const std::filesystem::path& folder,
+                                                            Fault& fault, std::string* included = nullptr);
 
 /// The samples of a CSV file in nanoseconds, sorted. `column` is a heading, a number from 1, or ""
 /// for the first; `unit` is that of values written without one. Nothing and `error` when it fails.

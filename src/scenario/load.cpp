@@ -23,13 +23,11 @@ const Table<Load>& load_table() {
         {field("users", whole(1, kMaxUsers), &Load::users, "clients that think, request and repeat"),
          field("think", distribution(), &Load::think, "between an answer and the next request"),
          field("rate", rate(), &Load::rate, "arrivals that do not wait for answers"),
-         field("arrivals",
-               choice<Arrivals>({{"poisson", Arrivals::poisson}, {"constant", Arrivals::constant}}),
+         field("arrivals", choice<Arrivals>({{"poisson", Arrivals::poisson}, {"constant", Arrivals::constant}}),
                &Load::arrivals, "how an open load arrives"),
-         field_to<Load>(
-             "burst", whole(1, kMaxUsers),
-             std::function<void(Load&, std::int64_t)>([](Load& l, std::int64_t n) { l.requests = n; }),
-             "requests all at once, each on a connection of its own"),
+         field_to<Load>("burst", whole(1, kMaxUsers),
+                        std::function<void(Load&, std::int64_t)>([](Load& l, std::int64_t n) { l.requests = n; }),
+                        "requests all at once, each on a connection of its own"),
          field("requests", whole(1, 1'000'000'000), &Load::requests,
                "in all, shared evenly by the users (as hey -n -c)"),
          field("stages", list_of("a list of {for, users}", object(stage_table())), &Load::stages,
@@ -37,8 +35,8 @@ const Table<Load>& load_table() {
          field("start-users", whole(0, kMaxUsers), &Load::start_users, "users at the start of the stages"),
          field("timeout", duration("", true), &Load::timeout, "after which a client gives up waiting"),
          field("keep-alive", boolean(), &Load::keep_alive, "false: a new connection for every request"),
-         field("start", choice<Start>({{"spread", Start::spread}, {"together", Start::together}}),
-               &Load::start, "first requests spread over the first cycle, or all together")}};
+         field("start", choice<Start>({{"spread", Start::spread}, {"together", Start::together}}), &Load::start,
+               "first requests spread over the first cycle, or all together")}};
     return kTable;
 }
 
@@ -58,10 +56,7 @@ const std::vector<Shape>& shapes() {
          "{stages: [{for: 10s, users: 1000}]}",
          {"stages"},
          {"start-users", "think", "timeout", "keep-alive", "start"}},
-        {LoadKind::fixed,
-         "{users: 100, requests: 3000}",
-         {"users", "requests"},
-         {"timeout", "keep-alive", "start"}},
+        {LoadKind::fixed, "{users: 100, requests: 3000}", {"users", "requests"}, {"timeout", "keep-alive", "start"}},
         {LoadKind::closed, "{users: 1000}", {"users"}, {"think", "timeout", "keep-alive", "start"}},
     };
     return kShapes;
@@ -87,11 +82,9 @@ void refuse_company(Context& context, const Node& node, const Node::Entry& entry
         fmt::format("a load with '{}' takes {}; {}", listed(shape.made_by), listed(takes), kinds());
     const Node& maker = *node.find(shape.made_by.front());
     if (maker.probe > 0 || maker.origin > entry.origin) {
-        context.error(maker,
-                      fmt::format("'{}' does not go with '{}'; {}", shape.made_by.front(), entry.key, rest));
+        context.error(maker, fmt::format("'{}' does not go with '{}'; {}", shape.made_by.front(), entry.key, rest));
     } else {
-        context.error_at(
-            entry, fmt::format("'{}' does not go with '{}'; {}", entry.key, listed(shape.made_by), rest));
+        context.error_at(entry, fmt::format("'{}' does not go with '{}'; {}", entry.key, listed(shape.made_by), rest));
     }
 }
 
@@ -107,8 +100,7 @@ void decide_kind(Context& context, const Node& node, Load& load) {
     }
     load.kind = shape->kind;
     for (const Node::Entry& entry : node.entries) {
-        if (!load_table().find(entry.key) || contains(shape->made_by, entry.key) ||
-            contains(shape->takes, entry.key)) {
+        if (!load_table().find(entry.key) || contains(shape->made_by, entry.key) || contains(shape->takes, entry.key)) {
             continue;
         }
         refuse_company(context, node, entry, *shape);
@@ -117,14 +109,12 @@ void decide_kind(Context& context, const Node& node, Load& load) {
 
 void check_amounts(Context& context, const Node& node, const Load& load) {
     if (load.kind == LoadKind::fixed && load.requests < load.users) {
-        context.error(node,
-                      fmt::format("{} requests are fewer than {} users; each user sends requests / users",
-                                  load.requests, load.users));
+        context.error(node, fmt::format("{} requests are fewer than {} users; each user sends requests / users",
+                                        load.requests, load.users));
     }
     if (load.kind != LoadKind::stages) return;
-    const bool nobody =
-        load.start_users == 0 && std::all_of(load.stages.begin(), load.stages.end(),
-                                             [](const Stage& stage) { return stage.users == 0; });
+    const bool nobody = load.start_users == 0 && std::all_of(load.stages.begin(), load.stages.end(),
+                                                             [](const Stage& stage) { return stage.users == 0; });
     if (nobody && !load.stages.empty()) context.error(node, "no stage has any users");
 }
 
@@ -147,15 +137,12 @@ Json load_schema(SchemaWriter& writer) {
 const Table<Measure>& measure_table() {
     static const Table<Measure> kTable{
         "measure",
-        {field("warmup", word_or("auto", duration()), &Measure::warmup,
-               "left out at the start; auto = by MSER-5"),
+        {field("warmup", word_or("auto", duration()), &Measure::warmup, "left out at the start; auto = by MSER-5"),
          field("duration", duration("", true), &Measure::duration, "measured time after the warm-up"),
          field("replications", word_or("auto", whole(1, 100'000)), &Measure::replications,
                "runs with numbers of their own; auto = until precision is reached"),
-         field("precision", share(), &Measure::precision,
-               "relative half width of the 95 % intervals asked of auto"),
-         field("seed", whole(0, std::numeric_limits<std::int64_t>::max()), &Measure::seed,
-               "of all random numbers")}};
+         field("precision", share(), &Measure::precision, "relative half width of the 95 % intervals asked of auto"),
+         field("seed", whole(0, std::numeric_limits<std::int64_t>::max()), &Measure::seed, "of all random numbers")}};
     return kTable;
 }
 

@@ -17,13 +17,11 @@ struct NoTime {
     bool operator()(const TransactionStep& s) const { return all(s.steps); }
     bool operator()(const CallStep& s) const {
         const auto service = services.find(s.service);
-        return service != services.end() && service->second.latency.is_zero() &&
-               service->second.cpu.is_zero();
+        return service != services.end() && service->second.latency.is_zero() && service->second.cpu.is_zero();
     }
     bool operator()(const SleepStep& s) const { return s.time.is_zero(); }
     bool operator()(const ParallelStep& s) const {
-        return std::all_of(s.branches.begin(), s.branches.end(),
-                           [&](const Steps& branch) { return all(branch); });
+        return std::all_of(s.branches.begin(), s.branches.end(), [&](const Steps& branch) { return all(branch); });
     }
     bool operator()(const SynchronizedStep& s) const { return all(s.steps); }
     bool operator()(const LockStep& s) const { return all(s.steps); }
@@ -33,8 +31,7 @@ struct NoTime {
     bool operator()(const FileIoStep& s) const { return s.time.is_zero(); }
     bool operator()(const RetryStep& s) const { return all(s.steps); }
     bool operator()(const ChooseStep& s) const {
-        return std::all_of(s.branches.begin(), s.branches.end(),
-                           [&](const auto& branch) { return all(branch.steps); });
+        return std::all_of(s.branches.begin(), s.branches.end(), [&](const auto& branch) { return all(branch.steps); });
     }
     bool operator()(const UseStep& s) const { return all(s.steps); }
 };

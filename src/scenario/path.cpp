@@ -66,8 +66,7 @@ void spell_out(Node& node, const std::string& shorthand) {
 
 std::string nowhere(const Node& node, const PathPart& part) {
     if (part.index >= 0 && node.is_sequence()) {
-        return fmt::format("there is no item [{}]; the list has {} (counted from 0)", part.index,
-                           node.items.size());
+        return fmt::format("there is no item [{}]; the list has {} (counted from 0)", part.index, node.items.size());
     }
     if (part.index >= 0) return fmt::format("[{}] asks for an item of {}", part.index, node.shown());
     return fmt::format("'{}' asks for a part of {}", part.key, node.shown());
@@ -91,8 +90,7 @@ std::string put_property(Node& root, const std::string& name, Node value) {
     const int origin = value.origin;
     // A later setting of the same origin replaces; one in the file stays and is overridden in reading.
     for (Node::Entry& entry : application->entries) {
-        if (entry.key == name)
-            return entry.value = std::move(value), entry.origin = origin, entry.mark = mark, "";
+        if (entry.key == name) return entry.value = std::move(value), entry.origin = origin, entry.mark = mark, "";
     }
     application->entries.push_back({name, mark, origin, std::move(value)});
     return "";
@@ -132,8 +130,7 @@ std::optional<std::vector<PathPart>> parse_path(std::string_view path, std::stri
     std::string name;
     const bool named = parts.front().key == "application" && parts.size() > 1;
     for (std::size_t i = named ? 1 : 0; i < parts.size(); ++i) {
-        name += parts[i].index >= 0 ? fmt::format("[{}]", parts[i].index)
-                                    : (name.empty() ? "" : ".") + parts[i].key;
+        name += parts[i].index >= 0 ? fmt::format("[{}]", parts[i].index) : (name.empty() ? "" : ".") + parts[i].key;
     }
     if (named || is_spring_property(name)) return std::vector<PathPart>{{"application", -1}, {name, -1}};
     return parts;
@@ -155,8 +152,7 @@ bool leads_somewhere(const Node& root, const std::vector<PathPart>& path) {
 }
 
 std::string put(Node& root, const std::vector<PathPart>& path, Node value) {
-    if (path.size() == 2 && path[0].key == "application")
-        return put_property(root, path[1].key, std::move(value));
+    if (path.size() == 2 && path[0].key == "application") return put_property(root, path[1].key, std::move(value));
     Node* node = &root;
     std::string word;
     for (const PathPart& part : path) {

@@ -29,11 +29,8 @@ void Problems::add(bool is_error, int at, Mark mark, std::string message) {
 
 std::vector<Problem> Problems::sorted() const {
     std::vector<Found> order = found_;
-    const auto place = [](const Found& f) {
-        return std::tuple{f.origin, f.problem.mark.line, f.problem.mark.column};
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](const Found& a, const Found& b) { return place(a) < place(b); });
+    const auto place = [](const Found& f) { return std::tuple{f.origin, f.problem.mark.line, f.problem.mark.column}; };
+    std::stable_sort(order.begin(), order.end(), [&](const Found& a, const Found& b) { return place(a) < place(b); });
     std::vector<Problem> all;
     for (Found& f : order) {
         const bool known = std::any_of(all.begin(), all.end(), [&](const Problem& p) {

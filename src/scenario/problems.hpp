@@ -13,7 +13,7 @@ namespace narrows::scenario {
 
 /// Problems found so far. An origin is a file, or a command line option such as "--set load.users".
 class Problems {
-  public:
+public:
     /// A new origin's index; the first one made, 0, is the scenario's own file.
     int add_origin(std::string name);
     void error(int origin, Mark mark, std::string message) { add(true, origin, mark, std::move(message)); }
@@ -22,13 +22,11 @@ class Problems {
     [[nodiscard]] bool has_errors() const { return errors_ > 0; }
     /// Too many errors to be of use: reading may stop.
     [[nodiscard]] bool full() const { return errors_ >= kMaxErrors; }
-    [[nodiscard]] const std::string& origin(int index) const {
-        return origins_[static_cast<std::size_t>(index)];
-    }
+    [[nodiscard]] const std::string& origin(int index) const { return origins_[static_cast<std::size_t>(index)]; }
     /// By origin, then by place; the same problem only once.
     [[nodiscard]] std::vector<Problem> sorted() const;
 
-  private:
+private:
     static constexpr std::size_t kMaxErrors = 200;
     struct Found {
         int origin;

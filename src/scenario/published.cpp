@@ -7,20 +7,17 @@ namespace {
 
 /// at: {load.users: 2500, threads: virtual}, in the order of the file.
 Type<Settings> settings() {
-    const Json schema{{"type", "object"},
-                      {"additionalProperties", Json{{"type", {"string", "number", "boolean"}}}}};
+    const Json schema{{"type", "object"}, {"additionalProperties", Json{{"type", {"string", "number", "boolean"}}}}};
     return {"paths with values", [schema](SchemaWriter&) { return schema; },
             [](Context& context, const Node& node) -> std::optional<Settings> {
                 if (!node.is_mapping()) {
-                    context.error(node, "expected paths with values, as in {load.users: 2500}; found " +
-                                            node.shown());
+                    context.error(node, "expected paths with values, as in {load.users: 2500}; found " + node.shown());
                     return std::nullopt;
                 }
                 Settings all;
                 for (const Node::Entry& entry : node.entries) {
                     const Within within(context, entry.key);
-                    if (auto value = text().read(context, entry.value))
-                        all.emplace_back(entry.key, std::move(*value));
+                    if (auto value = text().read(context, entry.value)) all.emplace_back(entry.key, std::move(*value));
                 }
                 return all;
             }};
@@ -38,8 +35,7 @@ Field<Published> figure_each(const std::string& key, const Type<double>& type, s
         for (const auto& [name, value] : values)
             into.figures[key + ":" + name] = value;
     };
-    return field_to<Published, Values>(key, dictionary("names of resources with figures", type), store,
-                                       std::move(doc));
+    return field_to<Published, Values>(key, dictionary("names of resources with figures", type), store, std::move(doc));
 }
 
 const Table<Published>& published_table() {

@@ -37,8 +37,7 @@ constexpr std::array<Unit, 9> kSizes{{{"B", 1},
                                       {"GiB", 1073741824.0},
                                       {"TiB", 1099511627776.0}}};
 
-template <std::size_t N>
-std::optional<double> unit_value(const std::array<Unit, N>& units, std::string_view unit) {
+template <std::size_t N> std::optional<double> unit_value(const std::array<Unit, N>& units, std::string_view unit) {
     for (const auto& [name, value] : units) {
         if (name == unit) return value;
     }
@@ -136,8 +135,7 @@ std::string describe(DurationFault fault) {
     switch (fault) {
     case DurationFault::none: return "is a duration";
     case DurationFault::no_unit: return fmt::format("has no unit; write one of {}", kDurationUnits);
-    case DurationFault::unknown_unit:
-        return fmt::format("has an unknown unit; the units are {}", kDurationUnits);
+    case DurationFault::unknown_unit: return fmt::format("has an unknown unit; the units are {}", kDurationUnits);
     case DurationFault::out_of_range: return "is out of range; durations go from 0ns to 8760h (a year)";
     case DurationFault::no_number: break;
     }

@@ -30,8 +30,7 @@ inline constexpr double kMaxDurationNs = 365.0 * 24 * 3600 * 1e9;
 /// What was wrong with a duration.
 enum class DurationFault { none, no_number, no_unit, unknown_unit, out_of_range };
 /// Nanoseconds, at least 0 and at most kMaxDurationNs; whole when within rounding of a whole number.
-[[nodiscard]] double parse_duration_ns(std::string_view text, std::string_view bare_unit,
-                                       DurationFault& fault);
+[[nodiscard]] double parse_duration_ns(std::string_view text, std::string_view bare_unit, DurationFault& fault);
 /// What a person reads about a fault: "has no unit; write one of ns, us, …".
 [[nodiscard]] std::string describe(DurationFault fault);
 

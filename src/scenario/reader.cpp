@@ -25,9 +25,8 @@ std::size_t count_nodes(const Node& node) {
 }
 
 class Reader {
-  public:
-    Reader(std::string_view text, const std::string& file, std::filesystem::path folder,
-           const Settings& overrides)
+public:
+    Reader(std::string_view text, const std::string& file, std::filesystem::path folder, const Settings& overrides)
         : text_(text), folder_(std::move(folder)), overrides_(overrides) {
         problems_.add_origin(file);
         draft_.scenario.file = file;
@@ -54,7 +53,7 @@ class Reader {
         return reading;
     }
 
-  private:
+private:
     Context make_context() { return Context{problems_, folder_, {}, 0, 0, {}, {}, {}, {}}; }
 
     bool load_tree() {
@@ -63,12 +62,10 @@ class Reader {
         if (documents.empty() || (documents.size() == 1 && documents[0].is_null())) {
             problems_.error(0, {1, 1}, "the file is empty; a scenario has at least request: and load:");
         } else if (documents.size() > 1) {
-            problems_.error(0, documents[1].mark,
-                            "a second document; a scenario is one, so without '---' inside");
+            problems_.error(0, documents[1].mark, "a second document; a scenario is one, so without '---' inside");
         } else if (!documents[0].is_mapping()) {
             problems_.error(0, documents[0].mark,
-                            "a scenario is a mapping such as 'load: {users: 100}'; found " +
-                                documents[0].shown());
+                            "a scenario is a mapping such as 'load: {users: 100}'; found " + documents[0].shown());
         } else {
             root_ = std::move(documents[0]);
             return true;
@@ -96,8 +93,7 @@ class Reader {
         const bool one = root_.find("request") != nullptr;
         const bool many = root_.find("requests") != nullptr;
         if (one && many) problems_.error(0, mark_of("requests"), "request and requests exclude each other");
-        if (!one && !many)
-            problems_.error(0, root_.mark, "'request' is missing: the handler, as a list of steps");
+        if (!one && !many) problems_.error(0, root_.mark, "'request' is missing: the handler, as a list of steps");
         if (!root_.find("load"))
             problems_.error(0, root_.mark, "'load' is missing: who sends requests, as in load: {users: 100}");
     }
@@ -151,11 +147,10 @@ class Reader {
         if (!loops || !s.load.think.is_zero() || problems_.has_errors()) return;
         for (const Endpoint& endpoint : s.endpoints) {
             if (!takes_no_time(endpoint.steps, s.services)) continue;
-            problems_.error(
-                0, endpoint.mark,
-                fmt::format("'{}' takes no time at all, so a user who does not think would send for ever; "
-                            "give a step a time, or the load a think time",
-                            endpoint.name));
+            problems_.error(0, endpoint.mark,
+                            fmt::format("'{}' takes no time at all, so a user who does not think would send for ever; "
+                                        "give a step a time, or the load a think time",
+                                        endpoint.name));
         }
     }
 
@@ -166,8 +161,7 @@ class Reader {
     Node root_without_figures() const {
         Node root = root_;
         std::erase_if(root.entries, [](const Node::Entry& entry) {
-            return entry.key == "sweep" || entry.key == "published" || entry.key == "guessed" ||
-                   entry.key == "fitted";
+            return entry.key == "sweep" || entry.key == "published" || entry.key == "guessed" || entry.key == "fitted";
         });
         return root;
     }
@@ -233,8 +227,7 @@ void Reader::try_axes() {
 void Reader::try_published(const Node& plain) {
     const auto& all = draft_.scenario.published;
     if (all.size() * count_nodes(plain) > kMostWork) {
-        return problems_.error(0, mark_of("published"),
-                               "too many figures to check for a scenario of this size");
+        return problems_.error(0, mark_of("published"), "too many figures to check for a scenario of this size");
     }
     // Each point as a whole: it may belong to another load than the file's.
     for (const Published& published : all) {
@@ -272,8 +265,8 @@ Reading read(const std::string& file_or_name, const Settings& overrides) {
         std::vector<std::string> names;
         for (const Shipped& known : catalogue())
             names.emplace_back(known.name);
-        error = "there is neither such a file nor a shipped scenario of that name" +
-                did_you_mean(file_or_name, names) + "; shipped are " + listed(names);
+        error = "there is neither such a file nor a shipped scenario of that name" + did_you_mean(file_or_name, names) +
+                "; shipped are " + listed(names);
     }
     return {std::nullopt, {Problem{true, file_or_name, {}, error}}};
 }

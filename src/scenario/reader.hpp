@@ -14,17 +14,17 @@
 namespace narrows::scenario {
 
 struct Problem {
-    bool is_error = true;   ///< else a warning
+    bool is_error = true; ///< else a warning
     std::string file;
     Mark mark;
-    std::string message;    ///< one line: what is wrong, what is allowed, did you mean
+    std::string message; ///< one line: what is wrong, what is allowed, did you mean
     /// "file:line:column: error: message"
     [[nodiscard]] std::string text() const;
 };
 
 struct Reading {
-    std::optional<Scenario> scenario;   ///< set unless there was an error
-    std::vector<Problem> problems;      ///< in the order of the file; warnings too
+    std::optional<Scenario> scenario; ///< set unless there was an error
+    std::vector<Problem> problems;    ///< in the order of the file; warnings too
 };
 
 /// Reads YAML text. `file` names it in messages; `folder` is where relative paths inside

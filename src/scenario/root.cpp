@@ -14,8 +14,7 @@ const Table<Costs>& costs_table() {
     static const Table<Costs> kTable{
         "costs",
         {field("mount", duration(), &Costs::mount, "CPU to mount a virtual thread again after it parked"),
-         field("virtual-start", duration(), &Costs::virtual_start,
-               "CPU to create and start a virtual thread"),
+         field("virtual-start", duration(), &Costs::virtual_start, "CPU to create and start a virtual thread"),
          field("wake", duration(), &Costs::wake, "CPU to block and wake a platform thread once"),
          field("platform-start", duration(), &Costs::platform_start, "CPU to create a platform thread"),
          field("event", duration(), &Costs::event, "CPU to dispatch one event on an event loop")}};
@@ -28,8 +27,7 @@ const Table<Runtime>& runtime_table() {
         {field("jdk", whole(21, 25), &Runtime::jdk, "decides what unmounts, holds or pins"),
          field("cores", number(0, 4096), &Runtime::cores, "the application's CPUs; carriers follow them"),
          field("carriers", whole(1, 32767), &Runtime::carriers, "jdk.virtualThreadScheduler.parallelism"),
-         field("max-pool-size", whole(1, 32767), &Runtime::max_pool_size,
-               "jdk.virtualThreadScheduler.maxPoolSize"),
+         field("max-pool-size", whole(1, 32767), &Runtime::max_pool_size, "jdk.virtualThreadScheduler.maxPoolSize"),
          field("event-loops", whole(1, 32767), &Runtime::event_loops, "unset: the greater of cores and 4"),
          field("run-queue", choice<RunQueue>({{"fifo", RunQueue::fifo}, {"two-level", RunQueue::two_level}}),
                &Runtime::run_queue, "how carriers queue virtual threads"),
@@ -40,9 +38,8 @@ const Table<Runtime>& runtime_table() {
 }
 
 Type<PoolDiscipline> pool_discipline() {
-    return choice<PoolDiscipline>({{"fifo", PoolDiscipline::fifo},
-                                   {"barging", PoolDiscipline::barging},
-                                   {"hikari", PoolDiscipline::hikari}});
+    return choice<PoolDiscipline>(
+        {{"fifo", PoolDiscipline::fifo}, {"barging", PoolDiscipline::barging}, {"hikari", PoolDiscipline::hikari}});
 }
 
 const Table<Database>& database_table() {
@@ -63,8 +60,7 @@ const Table<Service>& service_table() {
     static const Table<Service> kTable{
         "a service",
         {field("latency", distribution(), &Service::latency, "from call to answer, without waiting"),
-         field("limit", whole(1, 10'000'000), &Service::limit,
-               "calls it serves at once; the others wait there"),
+         field("limit", whole(1, 10'000'000), &Service::limit, "calls it serves at once; the others wait there"),
          field("cores", number(0, 4096), &Service::cores, "its own CPUs, for cpu:"),
          field("cpu", distribution(), &Service::cpu, "service demand of a call on its cores")}};
     return kTable;
@@ -111,8 +107,7 @@ Type<Service> service() {
 const Table<Endpoint>& endpoint_table() {
     static const Table<Endpoint> kTable{
         "an endpoint",
-        {field("weight", number(0, 1e9), &Endpoint::weight,
-               "its share of the load, in proportion to the others"),
+        {field("weight", number(0, 1e9), &Endpoint::weight, "its share of the load, in proportion to the others"),
          field("steps", steps(), &Endpoint::steps, "what its handler does", true)}};
     return kTable;
 }
@@ -167,8 +162,8 @@ const Table<Scenario>& source_table() {
 template <class V, class M>
 Field<Draft> in_scenario(std::string key, Type<V> type, M Scenario::* member, std::string doc) {
     return field_to<Draft, V>(
-        std::move(key), std::move(type),
-        [member](Draft& draft, V value) { draft.scenario.*member = std::move(value); }, std::move(doc));
+        std::move(key), std::move(type), [member](Draft& draft, V value) { draft.scenario.*member = std::move(value); },
+        std::move(doc));
 }
 
 Field<Draft> source_field() {
@@ -197,15 +192,13 @@ Type<Threads> threads() {
 const Table<Draft>& root_table() {
     static const Table<Draft> kTable{
         "a scenario",
-        {field_to<Draft>("narrows", whole(1, 1),
-                         std::function<void(Draft&, std::int64_t)>([](Draft&, std::int64_t) {}),
+        {field_to<Draft>("narrows", whole(1, 1), std::function<void(Draft&, std::int64_t)>([](Draft&, std::int64_t) {}),
                          "version of the language"),
          in_scenario("name", text(), &Scenario::name, "a few words"),
          in_scenario("about", text(), &Scenario::about, "a few sentences"), source_field(),
          in_scenario("application", application(), &Scenario::application, "Spring Boot's own properties"),
          in_scenario("runtime", object(runtime_table()), &Scenario::runtime, "the JVM and its CPUs"),
-         in_scenario("database", object(database_table()), &Scenario::database,
-                     "the database behind HikariCP"),
+         in_scenario("database", object(database_table()), &Scenario::database, "the database behind HikariCP"),
          in_scenario("services", dictionary("names with services", service()), &Scenario::services,
                      "services that the handler calls"),
          in_scenario("pools", dictionary("names with pools", marked(object(pool_table()))), &Scenario::pools,
@@ -216,10 +209,10 @@ const Table<Draft>& root_table() {
          in_scenario("measure", measure(), &Scenario::measure, "how long and how often"),
          in_scenario("threads", threads(), &Scenario::threads,
                      "the thread model; unset: as spring.threads.virtual.enabled says"),
-         field_to<Draft>(
-             "sweep", sweep(),
-             std::function<void(Draft&, SweepDraft)>([](Draft& d, SweepDraft s) { d.sweep = std::move(s); }),
-             "paths with the values they take"),
+         field_to<Draft>("sweep", sweep(), std::function<void(Draft&, SweepDraft)>([](Draft& d, SweepDraft s) {
+                             d.sweep = std::move(s);
+                         }),
+                         "paths with the values they take"),
          in_scenario("published", list_of("a list of figures", published()), &Scenario::published,
                      "figures to compare with"),
          in_scenario("guessed", reasons(), &Scenario::guessed, "path: why this value"),
@@ -230,8 +223,8 @@ const Table<Draft>& root_table() {
 Json root_schema(SchemaWriter& writer) {
     Json schema = schema_of(root_table(), writer);
     schema["required"] = Json::array({"load"});
-    schema["oneOf"] = Json::array(
-        {Json{{"required", Json::array({"request"})}}, Json{{"required", Json::array({"requests"})}}});
+    schema["oneOf"] =
+        Json::array({Json{{"required", Json::array({"request"})}}, Json{{"required", Json::array({"requests"})}}});
     return schema;
 }
 

@@ -17,8 +17,7 @@ std::vector<std::string_view> cells(std::string_view line) {
     for (;;) {
         const std::size_t comma = line.find(',');
         std::string_view cell = trimmed(line.substr(0, comma));
-        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
-            cell = cell.substr(1, cell.size() - 2);
+        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
         all.push_back(cell);
         if (comma == std::string_view::npos) return all;
         line = line.substr(comma + 1);
@@ -40,8 +39,8 @@ std::optional<std::size_t> column_index(const std::vector<std::string_view>& fir
 
 } // namespace
 
-std::optional<std::vector<double>> read_samples(std::string_view csv, std::string_view column,
-                                                std::string_view unit, std::string& error) {
+std::optional<std::vector<double>> read_samples(std::string_view csv, std::string_view column, std::string_view unit,
+                                                std::string& error) {
     std::vector<double> samples;
     std::optional<std::size_t> index;
     int line_number = 0;

@@ -30,25 +30,26 @@ enum class Threads { platform, virtual_threads, event_loop };
 
 /// Spring Boot's properties that the models use, under Spring's own names, with Boot's defaults.
 struct Application {
-    std::optional<bool> virtual_threads;          ///< spring.threads.virtual.enabled
-    std::int64_t tomcat_threads_max = 200;        ///< server.tomcat.threads.max
-    std::int64_t tomcat_threads_min_spare = 10;   ///< server.tomcat.threads.min-spare
-    std::int64_t tomcat_max_connections = 8192;   ///< server.tomcat.max-connections; -1 = unlimited
-    std::int64_t tomcat_accept_count = 100;       ///< server.tomcat.accept-count
+    std::optional<bool> virtual_threads;                 ///< spring.threads.virtual.enabled
+    std::int64_t tomcat_threads_max = 200;               ///< server.tomcat.threads.max
+    std::int64_t tomcat_threads_min_spare = 10;          ///< server.tomcat.threads.min-spare
+    std::int64_t tomcat_max_connections = 8192;          ///< server.tomcat.max-connections; -1 = unlimited
+    std::int64_t tomcat_accept_count = 100;              ///< server.tomcat.accept-count
     std::int64_t tomcat_max_queue_capacity = 2147483647; ///< server.tomcat.threads.max-queue-capacity
-    std::int64_t hikari_maximum_pool_size = 10;   ///< spring.datasource.hikari.maximum-pool-size
-    Duration hikari_connection_timeout = std::chrono::seconds(30); ///< …hikari.connection-timeout (ms when bare); 0 = none
+    std::int64_t hikari_maximum_pool_size = 10;          ///< spring.datasource.hikari.maximum-pool-size
+    Duration hikari_connection_timeout =
+        std::chrono::seconds(30); ///< …hikari.connection-timeout (ms when bare); 0 = none
     bool operator==(const Application&) const = default;
 };
 
 /// CPU costs of switching, all overridable under runtime.costs. Defaults and their sources are in
 /// models/platform_threads.cpp and models/virtual_threads.cpp; unset = that default.
 struct Costs {
-    std::optional<Duration> mount;           ///< CPU to mount a virtual thread again after it parked
-    std::optional<Duration> virtual_start;   ///< CPU to create and start a virtual thread
-    std::optional<Duration> wake;            ///< CPU to block and wake a platform thread once
-    std::optional<Duration> platform_start;  ///< CPU to create a platform thread
-    std::optional<Duration> event;           ///< CPU to dispatch one event on an event loop
+    std::optional<Duration> mount;          ///< CPU to mount a virtual thread again after it parked
+    std::optional<Duration> virtual_start;  ///< CPU to create and start a virtual thread
+    std::optional<Duration> wake;           ///< CPU to block and wake a platform thread once
+    std::optional<Duration> platform_start; ///< CPU to create a platform thread
+    std::optional<Duration> event;          ///< CPU to dispatch one event on an event loop
     bool operator==(const Costs&) const = default;
 };
 
@@ -56,12 +57,12 @@ enum class RunQueue { fifo, two_level };
 enum class PoolDiscipline { fifo, barging, hikari };
 
 struct Runtime {
-    int jdk = 25;                    ///< 21 … 25; decides what unmounts, holds, pins
-    double cores = 4;                ///< the application's CPU; carriers follow it as in the JDK
-    std::optional<std::int64_t> carriers;     ///< jdk.virtualThreadScheduler.parallelism; unset = ceil(cores)
-    std::int64_t max_pool_size = 256;         ///< jdk.virtualThreadScheduler.maxPoolSize
-    std::optional<std::int64_t> event_loops;  ///< unset = Reactor Netty's max(cores, 4)
-    RunQueue run_queue = RunQueue::fifo;      ///< carriers' queue
+    int jdk = 25;                                ///< 21 … 25; decides what unmounts, holds, pins
+    double cores = 4;                            ///< the application's CPU; carriers follow it as in the JDK
+    std::optional<std::int64_t> carriers;        ///< jdk.virtualThreadScheduler.parallelism; unset = ceil(cores)
+    std::int64_t max_pool_size = 256;            ///< jdk.virtualThreadScheduler.maxPoolSize
+    std::optional<std::int64_t> event_loops;     ///< unset = Reactor Netty's max(cores, 4)
+    RunQueue run_queue = RunQueue::fifo;         ///< carriers' queue
     std::map<std::string, std::string> versions; ///< e.g. hikari: 7.0.2, driver: "pgjdbc 42.7"
     Costs costs;
     bool operator==(const Runtime&) const = default;
@@ -69,18 +70,18 @@ struct Runtime {
 
 struct Database {
     double cores = 4;
-    std::int64_t max_connections = 100;   ///< PostgreSQL's default; more are refused
-    double usl_alpha = 0;                 ///< contention, per active connection beyond the first (USL)
-    double usl_beta = 0;                  ///< coherency (USL)
+    std::int64_t max_connections = 100;             ///< PostgreSQL's default; more are refused
+    double usl_alpha = 0;                           ///< contention, per active connection beyond the first (USL)
+    double usl_beta = 0;                            ///< coherency (USL)
     PoolDiscipline hand_off = PoolDiscipline::fifo; ///< how HikariCP passes connections on
     bool operator==(const Database&) const = default;
 };
 
 struct Service {
     Distribution latency;
-    std::optional<std::int64_t> limit;    ///< calls it serves at once; the others wait at the service
-    std::optional<double> cores;          ///< with cpu: its own processors
-    Distribution cpu;                     ///< service demand a call, on its cores
+    std::optional<std::int64_t> limit; ///< calls it serves at once; the others wait at the service
+    std::optional<double> cores;       ///< with cpu: its own processors
+    Distribution cpu;                  ///< service demand a call, on its cores
     Mark mark;
     bool operator==(const Service&) const = default;
 };
@@ -90,8 +91,8 @@ enum class PoolWait { park, object_wait, in_monitor };
 /// A pool of the user's own (an HTTP client's connections, c3p0, Redis).
 struct NamedPool {
     std::int64_t size = 0;
-    Duration timeout{0};                  ///< 0 = waits for ever
-    PoolWait wait = PoolWait::park;       ///< what a waiter does to its carrier
+    Duration timeout{0};            ///< 0 = waits for ever
+    PoolWait wait = PoolWait::park; ///< what a waiter does to its carrier
     PoolDiscipline discipline = PoolDiscipline::fifo;
     Mark mark;
     bool operator==(const NamedPool&) const = default;
@@ -102,32 +103,76 @@ struct NamedPool {
 struct Step;
 using Steps = std::vector<Step>;
 
-struct CpuStep { Distribution demand; };                    ///< cpu: application CPU
-struct QueryStep {                                          ///< query: connection + database CPU
-    Distribution cpu;                                       ///< service demand on the database's CPU
-    Distribution latency;                                   ///< further time that uses no CPU (disk, network); 0 by default
+struct CpuStep {
+    Distribution demand;
+};                        ///< cpu: application CPU
+struct QueryStep {        ///< query: connection + database CPU
+    Distribution cpu;     ///< service demand on the database's CPU
+    Distribution latency; ///< further time that uses no CPU (disk, network); 0 by default
 };
-struct TransactionStep { Steps steps; };                    ///< one connection held for all of these; queries inside use it
-struct CallStep { std::string service; std::optional<Duration> timeout; };
-struct SleepStep { Distribution time; };                    ///< Thread.sleep
-struct ParallelStep { std::vector<Steps> branches; };       ///< all at once; goes on when the last has ended
-struct SynchronizedStep { std::string monitor; Steps steps; }; ///< monitor "" = the request's own, never contended
-struct LockStep { std::string lock; Steps steps; };         ///< ReentrantLock, by name
-struct SemaphoreStep { std::string semaphore; std::int64_t permits = 1; std::optional<Duration> timeout; Steps steps; };
-struct NativeStep { Distribution time; Steps steps; };      ///< time spent in native code, or Java steps called back from it
-struct ClassInitStep { Distribution time; Steps steps; };   ///< a static initialiser that blocks
-struct FileIoStep { Distribution time; };                   ///< buffered file read or write
-struct RetryStep { std::int64_t attempts = 3; Distribution backoff; double factor = 1; Steps steps; };
-struct ChooseStep { struct Branch { double weight; Steps steps; }; std::vector<Branch> branches; };
-struct UseStep { std::string pool; Steps steps; };          ///< a permit of a declared pool, held for these
+struct TransactionStep {
+    Steps steps;
+}; ///< one connection held for all of these; queries inside use it
+struct CallStep {
+    std::string service;
+    std::optional<Duration> timeout;
+};
+struct SleepStep {
+    Distribution time;
+}; ///< Thread.sleep
+struct ParallelStep {
+    std::vector<Steps> branches;
+}; ///< all at once; goes on when the last has ended
+struct SynchronizedStep {
+    std::string monitor;
+    Steps steps;
+}; ///< monitor "" = the request's own, never contended
+struct LockStep {
+    std::string lock;
+    Steps steps;
+}; ///< ReentrantLock, by name
+struct SemaphoreStep {
+    std::string semaphore;
+    std::int64_t permits = 1;
+    std::optional<Duration> timeout;
+    Steps steps;
+};
+struct NativeStep {
+    Distribution time;
+    Steps steps;
+}; ///< time spent in native code, or Java steps called back from it
+struct ClassInitStep {
+    Distribution time;
+    Steps steps;
+}; ///< a static initialiser that blocks
+struct FileIoStep {
+    Distribution time;
+}; ///< buffered file read or write
+struct RetryStep {
+    std::int64_t attempts = 3;
+    Distribution backoff;
+    double factor = 1;
+    Steps steps;
+};
+struct ChooseStep {
+    struct Branch {
+        double weight;
+        Steps steps;
+    };
+    std::vector<Branch> branches;
+};
+struct UseStep {
+    std::string pool;
+    Steps steps;
+}; ///< a permit of a declared pool, held for these
 
-using StepKind = std::variant<CpuStep, QueryStep, TransactionStep, CallStep, SleepStep, ParallelStep,
-                              SynchronizedStep, LockStep, SemaphoreStep, NativeStep, ClassInitStep,
-                              FileIoStep, RetryStep, ChooseStep, UseStep>;
+using StepKind =
+    std::variant<CpuStep, QueryStep, TransactionStep, CallStep, SleepStep, ParallelStep, SynchronizedStep, LockStep,
+                 SemaphoreStep, NativeStep, ClassInitStep, FileIoStep, RetryStep, ChooseStep, UseStep>;
 
 struct Step {
     StepKind what;
-    std::string name;   ///< optional `name:` shown in stage tables; "" = made from the step
+    std::string name; ///< optional `name:` shown in stage tables; "" = made from the step
     Mark mark;
     /// Position in the handler in reading order, unique over all endpoints: the name of this step's
     /// random stream, the same for every thread model.
@@ -135,8 +180,8 @@ struct Step {
 };
 
 struct Endpoint {
-    std::string name;   ///< "request" when the scenario has only `request:`
-    double weight = 1;  ///< share of the load, normalised by the models
+    std::string name;  ///< "request" when the scenario has only `request:`
+    double weight = 1; ///< share of the load, normalised by the models
     Steps steps;
     Mark mark;
 };
@@ -144,18 +189,18 @@ struct Endpoint {
 // ---------------------------------------------------------------- load and measurement
 
 enum class LoadKind {
-    closed,   ///< users: think, request, repeat
-    open,     ///< rate: arrivals that do not wait for answers
-    burst,    ///< requests all at once, each on a connection of its own
-    fixed,    ///< users share a fixed number of requests: floor(requests / users) each, as hey -n -c
-    stages,   ///< users follow a piecewise linear course, as k6 ramping-vus
+    closed, ///< users: think, request, repeat
+    open,   ///< rate: arrivals that do not wait for answers
+    burst,  ///< requests all at once, each on a connection of its own
+    fixed,  ///< users share a fixed number of requests: floor(requests / users) each, as hey -n -c
+    stages, ///< users follow a piecewise linear course, as k6 ramping-vus
 };
 enum class Arrivals { poisson, constant };
 enum class Start { spread, together };
 
 struct Stage {
     Duration length{0};
-    std::int64_t users = 0;  ///< reached linearly at the stage's end
+    std::int64_t users = 0; ///< reached linearly at the stage's end
     bool operator==(const Stage&) const = default;
 };
 
@@ -175,10 +220,10 @@ struct Load {
 };
 
 struct Measure {
-    std::optional<Duration> warmup;        ///< unset = automatic (MSER-5)
+    std::optional<Duration> warmup;               ///< unset = automatic (MSER-5)
     Duration duration = std::chrono::seconds(20); ///< measured time, after the warm-up
-    std::optional<int> replications = 3;   ///< unset = auto: until `precision` is reached
-    double precision = 0.02;               ///< relative half width asked of `auto`
+    std::optional<int> replications = 3;          ///< unset = auto: until `precision` is reached
+    double precision = 0.02;                      ///< relative half width asked of `auto`
     std::uint64_t seed = 1;
 };
 
@@ -188,26 +233,27 @@ struct Measure {
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 struct Axis {
-    std::string path;                 ///< "threads" is an axis like any other
-    std::vector<std::string> values;  ///< as YAML scalars, in order
+    std::string path;                ///< "threads" is an axis like any other
+    std::vector<std::string> values; ///< as YAML scalars, in order
     Mark mark;
 };
 
 struct Sweep {
-    std::vector<Axis> axes;           ///< product, the first axis slowest
-    bool zip = false;                 ///< axes advance together instead
-    std::string where;                ///< condition on the axes' values; "" = all points
+    std::vector<Axis> axes; ///< product, the first axis slowest
+    bool zip = false;       ///< axes advance together instead
+    std::string where;      ///< condition on the axes' values; "" = all points
 };
 
 struct Published {
     Settings at;
-    std::map<std::string, double> figures; ///< "throughput" (1/s), "mean", "p50", "p90", "p95", "p99", "max", "makespan" (ns), "utilization:NAME" (0…1), "pending:NAME"
+    std::map<std::string, double> figures; ///< "throughput" (1/s), "mean", "p50", "p90", "p95", "p99", "max",
+                                           ///< "makespan" (ns), "utilization:NAME" (0…1), "pending:NAME"
     std::string note;
     Mark mark;
 };
 
 struct Scenario {
-    std::string file;        ///< as given, or "order-summary (shipped)"
+    std::string file; ///< as given, or "order-summary (shipped)"
     std::string name;
     std::string about;
     std::string source_title, source_figures;
@@ -220,12 +266,12 @@ struct Scenario {
     std::vector<Endpoint> endpoints;
     Load load;
     Measure measure;
-    std::optional<Threads> threads;   ///< `threads:`; unset = follow spring.threads.virtual.enabled
+    std::optional<Threads> threads; ///< `threads:`; unset = follow spring.threads.virtual.enabled
     Sweep sweep;
     std::vector<Published> published;
     std::map<std::string, std::string> guessed; ///< path -> why this value
     std::map<std::string, std::string> fitted;  ///< path -> fitted to what
-    std::string sha256;      ///< of the text with overrides applied, lower-case hex
+    std::string sha256;                         ///< of the text with overrides applied, lower-case hex
 };
 
 } // namespace narrows::scenario

@@ -14,8 +14,7 @@ Mark mark_at(std::string_view text, std::size_t offset) {
     const std::string_view before = text.substr(0, offset);
     const std::size_t newline = before.rfind('\n');
     const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
-    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
-            static_cast<int>(offset - start) + 1};
+    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1, static_cast<int>(offset - start) + 1};
 }
 
 namespace {
@@ -83,8 +82,7 @@ std::optional<Mark> first_indenting_tab(std::string_view text) {
     return std::nullopt;
 }
 
-std::optional<std::string> read_file(const std::filesystem::path& path, std::size_t limit,
-                                     std::string& error) {
+std::optional<std::string> read_file(const std::filesystem::path& path, std::size_t limit, std::string& error) {
     std::error_code failed;
     const auto status = std::filesystem::status(path, failed);
     if (failed || !std::filesystem::exists(status)) {

@@ -13,8 +13,7 @@ namespace narrows::scenario {
 namespace {
 
 /// Roots of Spring Boot's own properties ("Common Application Properties").
-constexpr std::array kRoots{"spring", "server", "management", "logging",
-                            "info",   "debug",  "trace",      "springdoc"};
+constexpr std::array kRoots{"spring", "server", "management", "logging", "info", "debug", "trace", "springdoc"};
 
 /// Properties of before, which Boot would ignore without a word, and where they went.
 constexpr std::array<std::pair<const char*, const char*>, 3> kFormer{{
@@ -40,8 +39,7 @@ const Table<Application>& properties() {
                &Application::tomcat_max_queue_capacity, "requests that wait for a worker thread"),
          field("spring.datasource.hikari.maximum-pool-size", whole(1, 1'000'000),
                &Application::hikari_maximum_pool_size, "database connections"),
-         field("spring.datasource.hikari.connection-timeout", duration("ms"),
-               &Application::hikari_connection_timeout,
+         field("spring.datasource.hikari.connection-timeout", duration("ms"), &Application::hikari_connection_timeout,
                "how long a request waits for a connection; 0 = for ever")}};
     return kTable;
 }
@@ -105,7 +103,7 @@ bool belongs_to_a_profile(const Source& source) {
 }
 
 class ApplicationReader {
-  public:
+public:
     explicit ApplicationReader(Context& context) : context_(context) {}
 
     Application read(const Node& node) {
@@ -131,15 +129,14 @@ class ApplicationReader {
         return application_;
     }
 
-  private:
+private:
     void take_file(const Node& path) {
-        if (!path.is_scalar())
-            return context_.error(path, "expected the path of a file, found " + path.shown());
+        if (!path.is_scalar()) return context_.error(path, "expected the path of a file, found " + path.shown());
         const std::filesystem::path full = context_.folder / path.text;
         const std::string extension = full.extension().string();
         if (extension != ".yml" && extension != ".yaml" && extension != ".properties") {
-            return context_.error(
-                path, fmt::format("{} is no application.yml, .yaml or .properties file", path.shown()));
+            return context_.error(path,
+                                  fmt::format("{} is no application.yml, .yaml or .properties file", path.shown()));
         }
         std::string error;
         const auto content = read_file(full, kMaxTextBytes, error);
@@ -183,8 +180,8 @@ class ApplicationReader {
             if (ignored_.size() < 20) ignored_.push_back(given.name);
         } else if (!given.own_file) {
             std::vector<std::string> roots(kRoots.begin(), kRoots.end());
-            refuse(given, did_you_mean(root_of(given.name), roots) +
-                              "; Spring Boot's properties begin with " + listed(roots, "or"));
+            refuse(given, did_you_mean(root_of(given.name), roots) + "; Spring Boot's properties begin with " +
+                              listed(roots, "or"));
         }
     }
 
@@ -201,8 +198,8 @@ class ApplicationReader {
         if (!fresh && before->second.first == value.origin && !given.own_file) {
             context_.problems.error(
                 value.origin, given.key_mark,
-                context_.located(fmt::format("'{}' is given at {}:{} already", field.key,
-                                             before->second.second.line, before->second.second.column)));
+                context_.located(fmt::format("'{}' is given at {}:{} already", field.key, before->second.second.line,
+                                             before->second.second.column)));
         }
         before->second = {value.origin, given.key_mark};
         const Within within(context_, field.key);
@@ -261,8 +258,7 @@ Json application_schema(SchemaWriter& writer) {
         names.emplace(name, schema);
     Json mapping = nested_schema(names);
     mapping["type"] = "object";
-    mapping["properties"]["file"] =
-        Json{{"type", "string"}, {"description", "an application.yml or .properties file"}};
+    mapping["properties"]["file"] = Json{{"type", "string"}, {"description", "an application.yml or .properties file"}};
     return Json{{"anyOf", Json::array({Json{{"type", "string"}}, mapping})}};
 }
 
@@ -290,9 +286,7 @@ bool gives_property(const Node& node, std::string_view name) {
 
 Type<Application> application() {
     return {"Spring Boot's properties, or the path of a file with them", application_schema,
-            [](Context& context, const Node& node) {
-                return std::optional(ApplicationReader(context).read(node));
-            }};
+            [](Context& context, const Node& node) { return std::optional(ApplicationReader(context).read(node)); }};
 }
 
 } // namespace narrows::scenario

@@ -67,16 +67,14 @@ const Table<QueryStep>& query_table() {
     static const Table<QueryStep> kTable{
         "a query",
         {field("cpu", distribution(), &QueryStep::cpu, "service demand on the database's CPU", true),
-         field("latency", distribution(), &QueryStep::latency,
-               "further time that uses no CPU (disk, network)")}};
+         field("latency", distribution(), &QueryStep::latency, "further time that uses no CPU (disk, network)")}};
     return kTable;
 }
 
 const Table<CallStep>& call_table() {
     static const Table<CallStep> kTable{
         "a call",
-        {field("service", reference(Reference::To::service), &CallStep::service,
-               "a name under services:", true),
+        {field("service", reference(Reference::To::service), &CallStep::service, "a name under services:", true),
          field("timeout", duration("", true), &CallStep::timeout, "after which the call fails")}};
     return kTable;
 }
@@ -102,10 +100,8 @@ const Table<SemaphoreStep>& semaphore_table() {
     static const Table<SemaphoreStep> kTable{
         "a semaphore",
         {field("name", named("a semaphore"), &SemaphoreStep::semaphore, "which semaphore", true),
-         field("permits", whole(1, 1'000'000), &SemaphoreStep::permits, "how many may be inside at once",
-               true),
-         field("timeout", duration("", true), &SemaphoreStep::timeout,
-               "after which the wait for a permit fails"),
+         field("permits", whole(1, 1'000'000), &SemaphoreStep::permits, "how many may be inside at once", true),
+         field("timeout", duration("", true), &SemaphoreStep::timeout, "after which the wait for a permit fails"),
          field("steps", steps(), &SemaphoreStep::steps, "what is done with the permit", true)}};
     return kTable;
 }
@@ -162,9 +158,9 @@ Type<SemaphoreStep> semaphore() {
             const auto [known, fresh] =
                 context.semaphores.emplace(step->semaphore, std::pair{step->permits, node.mark});
             if (!fresh && known->second.first != step->permits) {
-                context.error(node, fmt::format("semaphore '{}' has {} permits here and {} at {}:{}",
-                                                step->semaphore, step->permits, known->second.first,
-                                                known->second.second.line, known->second.second.column));
+                context.error(node, fmt::format("semaphore '{}' has {} permits here and {} at {}:{}", step->semaphore,
+                                                step->permits, known->second.first, known->second.second.line,
+                                                known->second.second.column));
             }
         }
         return step;
@@ -191,8 +187,7 @@ Type<Steps> parallel_branch() {
 }
 
 template <class T, class V, class M> Type<T> wrapped(Type<V> plain, M T::* member) {
-    return {plain.allowed, plain.schema,
-            [plain, member](Context& context, const Node& node) -> std::optional<T> {
+    return {plain.allowed, plain.schema, [plain, member](Context& context, const Node& node) -> std::optional<T> {
                 auto simple = plain.read(context, node);
                 if (!simple) return std::nullopt;
                 T value;
@@ -221,8 +216,7 @@ const std::vector<StepWord>& words() {
              either(steps(), &SynchronizedStep::steps, synchronized_table())),
         word("lock", "a ReentrantLock, by name", "", object(lock_table())),
         word("semaphore", "a permit of a semaphore, by name", "", semaphore()),
-        word("native", "blocks in native code", "time",
-             either(distribution(), &NativeStep::time, native_table())),
+        word("native", "blocks in native code", "time", either(distribution(), &NativeStep::time, native_table())),
         word("class-init", "blocks in a static initialiser", "time",
              either(distribution(), &ClassInitStep::time, class_init_table())),
         word("file-io", "a buffered read or write of a file", "", wrapped(distribution(), &FileIoStep::time)),
@@ -244,8 +238,7 @@ std::vector<std::string> step_names() {
 /// Words that people try, and what to write instead.
 std::string hint(const std::string& word) {
     static const std::map<std::string, std::string> kHints{
-        {"acquire",
-         "a permit is taken for a block of steps: semaphore: {name, permits, steps} or use: {pool, steps}"},
+        {"acquire", "a permit is taken for a block of steps: semaphore: {name, permits, steps} or use: {pool, steps}"},
         {"release", "a permit is given back where its block ends: semaphore: {name, permits, steps} or use: "
                     "{pool, steps}"},
         {"spin", "time that burns CPU is cpu"},
@@ -265,13 +258,12 @@ void unknown_step(Context& context, const Node::Entry& entry) {
     const auto known = step_names();
     std::string help = hint(entry.key);
     if (help.empty()) help = did_you_mean(entry.key, known);
-    context.error_at(entry, fmt::format("unknown step '{}'{}; the steps are {}", entry.key.substr(0, 60),
-                                        help, listed(known)));
+    context.error_at(
+        entry, fmt::format("unknown step '{}'{}; the steps are {}", entry.key.substr(0, 60), help, listed(known)));
 }
 
 bool step_known(const std::string& name) {
-    return std::any_of(words().begin(), words().end(),
-                       [&](const StepWord& step) { return step.word == name; });
+    return std::any_of(words().begin(), words().end(), [&](const StepWord& step) { return step.word == name; });
 }
 
 /// The entry that says what the step is; name: is read on the way.
@@ -284,10 +276,9 @@ const Node::Entry* step_entry(Context& context, const Node& node, std::string& n
         } else if (what && !step_known(entry.key)) {
             unknown_step(context, entry);
         } else if (what) {
-            context.error_at(entry,
-                             fmt::format("a step is one thing, and this one is '{}' already; begin '{}' with "
-                                         "'- ' on its own",
-                                         what->key, entry.key.substr(0, 60)));
+            context.error_at(entry, fmt::format("a step is one thing, and this one is '{}' already; begin '{}' with "
+                                                "'- ' on its own",
+                                                what->key, entry.key.substr(0, 60)));
         } else {
             what = &entry;
         }
@@ -299,8 +290,7 @@ const Node::Entry* step_entry(Context& context, const Node& node, std::string& n
 std::optional<Step> read_step(Context& context, const Node& node) {
     if (!node.is_mapping()) {
         const std::string help = node.is_scalar() ? hint(node.text) : "";
-        context.error(node,
-                      fmt::format("expected a step such as 'cpu: 1ms', found {}{}", node.shown(), help));
+        context.error(node, fmt::format("expected a step such as 'cpu: 1ms', found {}{}", node.shown(), help));
         return std::nullopt;
     }
     Step step{.what = CpuStep{}, .name = {}, .mark = node.mark, .id = context.next_step_id++};
@@ -324,8 +314,7 @@ std::optional<Steps> read_steps(Context& context, const Node& node) {
         return std::nullopt;
     }
     if (!node.is_sequence() || node.items.empty()) {
-        context.error(node, "expected a list of steps, found " +
-                                (node.is_sequence() ? "an empty one" : node.shown()));
+        context.error(node, "expected a list of steps, found " + (node.is_sequence() ? "an empty one" : node.shown()));
         return std::nullopt;
     }
     ++context.step_depth;
@@ -348,8 +337,7 @@ Json step_schema(SchemaWriter& writer) {
         properties[step.word] = std::move(schema);
         one_of.push_back(Json{{"required", Json::array({step.word})}});
     }
-    return Json{
-        {"type", "object"}, {"additionalProperties", false}, {"properties", properties}, {"oneOf", one_of}};
+    return Json{{"type", "object"}, {"additionalProperties", false}, {"properties", properties}, {"oneOf", one_of}};
 }
 
 } // namespace

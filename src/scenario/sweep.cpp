@@ -33,8 +33,7 @@ std::string too_many(double count) {
 }
 
 /// `count` values from low to high, evenly spaced or in even ratios.
-std::vector<std::string> spaced(double low, double high, std::size_t count, bool ratios,
-                                const std::string& unit) {
+std::vector<std::string> spaced(double low, double high, std::size_t count, bool ratios, const std::string& unit) {
     std::vector<std::string> values;
     for (std::size_t i = 0; i < count; ++i) {
         const double part = count == 1 ? 0 : static_cast<double>(i) / static_cast<double>(count - 1);
@@ -97,15 +96,13 @@ std::optional<std::vector<std::string>> range(const Node& node, std::string& fau
 }
 
 class SweepReader {
-  public:
-    SweepReader(Context& context, const Node& node) : context_(context), node_(node) {
-        draft_.origin = node.origin;
-    }
+public:
+    SweepReader(Context& context, const Node& node) : context_(context), node_(node) { draft_.origin = node.origin; }
 
     std::optional<SweepDraft> read() {
         if (!node_.is_mapping()) {
-            context_.error(node_, "expected paths with their values, as in load.users: [100, 1000]; found " +
-                                      node_.shown());
+            context_.error(node_,
+                           "expected paths with their values, as in load.users: [100, 1000]; found " + node_.shown());
             return std::nullopt;
         }
         for (const Node::Entry& entry : node_.entries)
@@ -117,7 +114,7 @@ class SweepReader {
         return std::move(draft_);
     }
 
-  private:
+private:
     void refuse(const Node& node, const std::string& message) {
         context_.error(node, message);
         good_ = false;
@@ -176,10 +173,10 @@ class SweepReader {
         for (const Axis& axis : draft_.sweep.axes) {
             const Axis& first = draft_.sweep.axes.front();
             if (axis.values.size() == first.values.size()) continue;
-            context_.problems.error(node_.origin, axis.mark,
-                                    context_.located(fmt::format(
-                                        "zip needs axes of the same length: {} has {} values, {} has {}",
-                                        first.path, first.values.size(), axis.path, axis.values.size())));
+            context_.problems.error(
+                node_.origin, axis.mark,
+                context_.located(fmt::format("zip needs axes of the same length: {} has {} values, {} has {}",
+                                             first.path, first.values.size(), axis.path, axis.values.size())));
             good_ = false;
         }
     }

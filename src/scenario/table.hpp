@@ -79,8 +79,8 @@ void unknown_key(Context& context, const Node::Entry& entry, const std::string& 
 /// Reads a mapping's entries into a value; every problem is reported, what is good is stored.
 template <class T> void read_fields(Context& context, const Node& node, const Table<T>& table, T& into) {
     if (!node.is_mapping()) {
-        context.error(node, "expected " + table.name + ", a mapping with " + listed(table.keys()) +
-                                "; found " + node.shown());
+        context.error(node, "expected " + table.name + ", a mapping with " + listed(table.keys()) + "; found " +
+                                node.shown());
         return;
     }
     for (const Node::Entry& entry : node.entries) {
@@ -113,8 +113,7 @@ template <class T> Json properties_of(const Table<T>& table, SchemaWriter& write
 }
 
 template <class T> Json schema_of(const Table<T>& table, SchemaWriter& writer) {
-    Json schema{
-        {"type", "object"}, {"additionalProperties", false}, {"properties", properties_of(table, writer)}};
+    Json schema{{"type", "object"}, {"additionalProperties", false}, {"properties", properties_of(table, writer)}};
     Json required = Json::array();
     for (const Field<T>& field : table.fields) {
         if (field.required) required.push_back(field.key);

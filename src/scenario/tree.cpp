@@ -57,7 +57,7 @@ Mark from_yaml(const YAML::Mark& mark) {
 
 /// Builds the tree from yaml-cpp's events; throws Refused where the text cannot be taken.
 class Builder : public YAML::EventHandler {
-  public:
+public:
     Builder(int origin, Problems& problems) : origin_(origin), problems_(problems) {}
 
     Node root;
@@ -88,8 +88,7 @@ class Builder : public YAML::EventHandler {
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto known = anchors_.find(anchor);
         if (known == anchors_.end()) {
-            throw Refused{from_yaml(mark),
-                          "an alias to a value that contains itself; a scenario has no loops"};
+            throw Refused{from_yaml(mark), "an alias to a value that contains itself; a scenario has no loops"};
         }
         count(known->second.nodes, from_yaml(mark));
         if (depth() + known->second.depth > kMaxTreeDepth) too_deep(from_yaml(mark));
@@ -107,7 +106,7 @@ class Builder : public YAML::EventHandler {
     void OnSequenceEnd() override { close(); }
     void OnMapEnd() override { close(); }
 
-  private:
+private:
     struct Open {
         Node node;
         YAML::anchor_t anchor = 0;
@@ -132,8 +131,7 @@ class Builder : public YAML::EventHandler {
     void count(std::size_t nodes, Mark mark) {
         nodes_ += nodes;
         if (nodes_ > kMaxNodes) {
-            throw Refused{mark,
-                          fmt::format("more than {} values (those that aliases repeat included)", kMaxNodes)};
+            throw Refused{mark, fmt::format("more than {} values (those that aliases repeat included)", kMaxNodes)};
         }
     }
     Node make(Node::Kind kind, const YAML::Mark& mark) {

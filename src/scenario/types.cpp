@@ -52,8 +52,7 @@ Type<std::int64_t> whole(std::int64_t low, std::int64_t high) {
                                 [low, high, allowed](Context& context, const Node& node, Fault& fault) {
                                     auto value = read_whole(context, node);
                                     if (value && (*value < low || *value > high)) {
-                                        fault.message =
-                                            node.shown() + " is out of range; allowed: " + allowed;
+                                        fault.message = node.shown() + " is out of range; allowed: " + allowed;
                                         value.reset();
                                     }
                                     return value;
@@ -61,10 +60,9 @@ Type<std::int64_t> whole(std::int64_t low, std::int64_t high) {
 }
 
 Type<double> number(double low, double high, bool inclusive) {
-    const std::string allowed = fmt::format("a number {} {} {} {}", inclusive ? "from" : "above", low,
-                                            inclusive ? "to" : "and at most", high);
-    const Json schema{
-        {"type", "number"}, {inclusive ? "minimum" : "exclusiveMinimum", low}, {"maximum", high}};
+    const std::string allowed =
+        fmt::format("a number {} {} {} {}", inclusive ? "from" : "above", low, inclusive ? "to" : "and at most", high);
+    const Json schema{{"type", "number"}, {inclusive ? "minimum" : "exclusiveMinimum", low}, {"maximum", high}};
     return scalar<double>(allowed, schema, [=](Context&, const Node& node, Fault& fault) {
         auto value = parse_number(node.text);
         if (value && (*value < low || *value > high || (!inclusive && *value == low))) {
@@ -76,15 +74,14 @@ Type<double> number(double low, double high, bool inclusive) {
 }
 
 Type<double> share() {
-    const Json schema{{"anyOf", Json::array({Json{{"type", "number"}, {"minimum", 0}, {"maximum", 1}},
-                                             Json{{"type", "string"},
-                                                  {"pattern", "^\\s*" + kNumberPattern + "\\s*%\\s*$"}}})}};
-    return scalar<double>("a share such as 80% or 0.8, from 0 to 1", schema,
-                          [](Context&, const Node& node, Fault&) {
-                              auto value = parse_share(node.text);
-                              if (value && (*value < 0 || *value > 1)) value.reset();
-                              return value;
-                          });
+    const Json schema{
+        {"anyOf", Json::array({Json{{"type", "number"}, {"minimum", 0}, {"maximum", 1}},
+                               Json{{"type", "string"}, {"pattern", "^\\s*" + kNumberPattern + "\\s*%\\s*$"}}})}};
+    return scalar<double>("a share such as 80% or 0.8, from 0 to 1", schema, [](Context&, const Node& node, Fault&) {
+        auto value = parse_share(node.text);
+        if (value && (*value < 0 || *value > 1)) value.reset();
+        return value;
+    });
 }
 
 Type<double> rate() {
@@ -106,8 +103,7 @@ Type<Duration> duration(std::string bare_unit, bool above_zero) {
         schema = Json{{"anyOf", Json::array({schema, Json{{"type", "number"}, {"minimum", 0}}})}};
     }
     return scalar<Duration>(
-        allowed, schema,
-        [bare_unit, above_zero](Context&, const Node& node, Fault& fault) -> std::optional<Duration> {
+        allowed, schema, [bare_unit, above_zero](Context&, const Node& node, Fault& fault) -> std::optional<Duration> {
             DurationFault wrong{};
             const double ns = parse_duration_ns(node.text, bare_unit, wrong);
             if (wrong != DurationFault::none) {
@@ -133,17 +129,15 @@ Type<double> duration_ns() {
 
 Type<Distribution> distribution() {
     const Json schema{{"type", "string"},
-                      {"pattern", "^\\s*(" + kNumberPattern + "\\s*(ns|us|µs|μs|ms|s|m|min|h)|(" +
-                                      distribution_laws() + ")\\s*\\(.*\\))\\s*$"},
+                      {"pattern", "^\\s*(" + kNumberPattern + "\\s*(ns|us|µs|μs|ms|s|m|min|h)|(" + distribution_laws() +
+                                      ")\\s*\\(.*\\))\\s*$"},
                       {"description", "A duration, " + distribution_forms()}};
     const auto parse = [](Context& context, const Node& node, Fault& fault) {
         return read_distribution(node.text, context.folder, fault, &context.included);
     };
-    auto type = scalar<Distribution>("a duration or a distribution, such as 100ms or exponential(100ms)",
-                                     schema, parse);
-    type.schema = [schema](SchemaWriter& writer) {
-        return writer.refer("distribution", [&] { return schema; });
-    };
+    auto type =
+        scalar<Distribution>("a duration or a distribution, such as 100ms or exponential(100ms)", schema, parse);
+    type.schema = [schema](SchemaWriter& writer) { return writer.refer("distribution", [&] { return schema; }); };
     return type;
 }
 

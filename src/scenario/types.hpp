@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 /// Collects named definitions ($defs) while a schema is made, so that steps can contain steps.
 class SchemaWriter {
-  public:
+public:
     /// {"$ref": …} to `name`, made by `make` at the first mention.
     Json refer(const std::string& name, const std::function<Json()>& make);
     Json definitions = Json::object();
@@ -37,8 +37,7 @@ template <class V> struct Type {
 /// A type whose values are scalars, made from a parser of their text. A scalar with alternatives
 /// (a sweep's axis) has every one of them tried.
 template <class V>
-Type<V> scalar(std::string allowed, Json schema,
-               std::function<std::optional<V>(Context&, const Node&, Fault&)> parse) {
+Type<V> scalar(std::string allowed, Json schema, std::function<std::optional<V>(Context&, const Node&, Fault&)> parse) {
     const auto one = [allowed, parse](Context& context, const Node& node) -> std::optional<V> {
         if (!node.is_scalar()) {
             context.error(node, "expected " + allowed + ", found " + node.shown());
@@ -61,8 +60,7 @@ Type<V> scalar(std::string allowed, Json schema,
 }
 
 template <class To, class From> Type<To> converted(Type<From> from) {
-    return {from.allowed, from.schema,
-            [read = from.read](Context& context, const Node& node) -> std::optional<To> {
+    return {from.allowed, from.schema, [read = from.read](Context& context, const Node& node) -> std::optional<To> {
                 auto value = read(context, node);
                 return value ? std::optional<To>(static_cast<To>(std::move(*value))) : std::nullopt;
             }};

@@ -23,7 +23,7 @@ Operand operand(std::string_view text) {
 }
 
 class ConditionParser {
-  public:
+public:
     ConditionParser(Condition& into, std::string_view text, const std::vector<std::string>& axes,
                     const std::vector<std::vector<std::string>>& values)
         : into_(into), rest_(text), axes_(axes), values_(values) {}
@@ -36,7 +36,7 @@ class ConditionParser {
         if (into_.error_.empty()) into_.root_ = root;
     }
 
-  private:
+private:
     using Op = Condition::Op;
     static constexpr std::size_t kMaxLength = 1000;
     static constexpr int kMaxDepth = 50;
@@ -60,8 +60,8 @@ class ConditionParser {
         return true;
     }
     static bool in_name(char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-               c == '.' || c == '-' || c == '[' || c == ']' || static_cast<unsigned char>(c) >= 0x80;
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+               c == '-' || c == '[' || c == ']' || static_cast<unsigned char>(c) >= 0x80;
     }
     std::string_view next_word() {
         skip_spaces();
@@ -161,11 +161,10 @@ class ConditionParser {
         int found = -1;
         for (std::size_t i = 0; i < axes_.size(); ++i) {
             const std::string_view axis = axes_[i];
-            const bool last = axis.size() > word.size() && axis.ends_with(word) &&
-                              axis[axis.size() - word.size() - 1] == '.';
+            const bool last =
+                axis.size() > word.size() && axis.ends_with(word) && axis[axis.size() - word.size() - 1] == '.';
             if (axis != word && !last) continue;
-            if (found >= 0)
-                return fail(fmt::format("'{}' is the end of several axes; write the whole path", word)), 0;
+            if (found >= 0) return fail(fmt::format("'{}' is the end of several axes; write the whole path", word)), 0;
             found = static_cast<int>(i);
         }
         if (found >= 0) return add(Op::axis, found);
@@ -215,12 +214,9 @@ Operand Condition::evaluate(int index, std::span<const Operand* const> values) c
     const Part& part = parts_[static_cast<std::size_t>(index)];
     const auto left = [&] { return evaluate(part.left, values); };
     const auto right = [&] { return evaluate(part.right, values); };
-    const auto truth = [](const Operand& o) {
-        return std::holds_alternative<double>(o) && std::get<double>(o) != 0;
-    };
+    const auto truth = [](const Operand& o) { return std::holds_alternative<double>(o) && std::get<double>(o) != 0; };
     const auto value = [](const Operand& o) {
-        return std::holds_alternative<double>(o) ? std::get<double>(o)
-                                                 : std::numeric_limits<double>::quiet_NaN();
+        return std::holds_alternative<double>(o) ? std::get<double>(o) : std::numeric_limits<double>::quiet_NaN();
     };
     switch (part.op) {
     case Op::literal: return part.value;

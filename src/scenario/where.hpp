@@ -27,7 +27,7 @@ using Operand = std::variant<double, std::string>;
 [[nodiscard]] Operand operand(std::string_view text);
 
 class Condition {
-  public:
+public:
     /// Parses; when that fails, error() says why and the condition holds for nothing.
     Condition(std::string_view text, const std::vector<std::string>& axes,
               const std::vector<std::vector<std::string>>& values);
@@ -36,7 +36,7 @@ class Condition {
     /// values[i] is the value of axis i.
     [[nodiscard]] bool holds(std::span<const Operand* const> values) const;
 
-  private:
+private:
     friend class ConditionParser;
     enum class Op : std::uint8_t {
         literal,

@@ -40,7 +40,8 @@ double priority_queue_hold_ns(std::size_t pending) {
     constexpr int kHolds = 500'000;
     Stream stream(StreamKey{42});
     std::priority_queue<double, std::vector<double>, std::greater<>> queue;
-    for (std::size_t i = 0; i < pending; ++i) queue.push(Sampler::standard_exponential(stream));
+    for (std::size_t i = 0; i < pending; ++i)
+        queue.push(Sampler::standard_exponential(stream));
     const double start = cpu_seconds();
     for (int i = 0; i < kHolds; ++i) {
         const double now = queue.top();
@@ -68,7 +69,8 @@ Timing time_plan(const plan::Plan& plan, double simulated_seconds) {
     const auto recording = engine::run(plan, options);
     const double took = cpu_seconds() - start;
     std::uint64_t answered = 0;
-    for (const auto& slice : recording.slices) answered += slice.answered;
+    for (const auto& slice : recording.slices)
+        answered += slice.answered;
     const auto requests = static_cast<double>(answered);
     const auto events = static_cast<double>(recording.events);
     return {took * 1e9 / events, took * 1e9 / requests, requests / took, events / took};
@@ -82,7 +84,8 @@ double processor_sharing_ns(std::size_t jobs) {
     std::uint64_t sequence = 0;
     Nanos now = 0;
     const auto demand = [&] { return Sampler::to_nanos(1e6 * Sampler::standard_exponential(stream)); };
-    for (std::size_t i = 0; i < jobs; ++i) station.start(now, static_cast<int>(i), demand(), sequence++);
+    for (std::size_t i = 0; i < jobs; ++i)
+        station.start(now, static_cast<int>(i), demand(), sequence++);
     const double start = cpu_seconds();
     for (int i = 0; i < kCompletions; ++i) {
         now = station.next_end();
@@ -107,7 +110,8 @@ double replications_per_second(const plan::Plan& plan, int threads) {
                 sink = static_cast<double>(engine::run(plan, options).events);
             }
         });
-    for (auto& worker : workers) worker.join();
+    for (auto& worker : workers)
+        worker.join();
     return kReplications / (wall_seconds() - start);
 }
 
@@ -153,8 +157,8 @@ int main(int argc, char** argv) {
         const double p = processor_sharing_ns(2500);
         keep(6, p, 1e9 / p);
     }
-    fmt::print("{:<56} {:>8} {:>7} {:>6} {:>16}\n", "minimum of " + std::to_string(rounds) + " interleaved rounds", "ns", "ratio", "goal",
-               "rate");
+    fmt::print("{:<56} {:>8} {:>7} {:>6} {:>16}\n", "minimum of " + std::to_string(rounds) + " interleaved rounds",
+               "ns", "ratio", "goal", "rate");
     for (const auto& line : lines)
         fmt::print("{:<56} {:>8.1f} {:>7.2f} {:>6} {:>10.2f} M {}\n", line.name, line.ns, line.ns / lines[0].ns,
                    line.goal > 0 ? fmt::format("{:.1f}", line.goal) : "", line.rate * 1e-6, line.unit);

@@ -29,8 +29,7 @@ TEST_F(Verbs, AloneItExplainsItselfInAScreen) {
 }
 
 TEST_F(Verbs, HelpOfEveryVerbHasExamples) {
-    for (const char* verb :
-         {"run", "compare", "sweep", "check", "plan", "explain", "plot", "schema", "list"}) {
+    for (const char* verb : {"run", "compare", "sweep", "check", "plan", "explain", "plot", "schema", "list"}) {
         const auto said = narrows({verb, "--help"});
         EXPECT_EQ(said.code, 0) << verb;
         EXPECT_NE(said.out.find(std::string("narrows ") + verb), std::string::npos) << said.out;
@@ -59,14 +58,12 @@ TEST_F(Verbs, WrongUsageEndsWith2) {
         EXPECT_FALSE(said.err.empty()) << arguments.back();
         EXPECT_EQ(said.out, "") << arguments.back();
     }
-    EXPECT_NE(narrows({"run", small, "--engine", "simgrid"}).err.find("not in this version"),
-              std::string::npos);
+    EXPECT_NE(narrows({"run", small, "--engine", "simgrid"}).err.find("not in this version"), std::string::npos);
 }
 
 TEST_F(Verbs, ABrokenScenarioNamesPlaceAndEveryError) {
-    const auto broken =
-        folder.write("broken.yaml",
-                     "narrows: 1\nname: X\nrequest:\n  - cpu: 100 parsecs\nload: {users: -1}\nnonsense: 1\n");
+    const auto broken = folder.write(
+        "broken.yaml", "narrows: 1\nname: X\nrequest:\n  - cpu: 100 parsecs\nload: {users: -1}\nnonsense: 1\n");
     for (const char* verb : {"run", "check", "sweep", "plan", "compare", "explain"}) {
         const auto said = narrows({verb, broken});
         EXPECT_EQ(said.code, 2) << verb;
@@ -80,9 +77,9 @@ TEST_F(Verbs, RunHasTheKeysOfTheDesign) {
     const auto said = narrows({"run", small, "--json", "-", "--threads", "virtual"});
     ASSERT_EQ(said.code, 0) << said.err;
     const auto json = Json::parse(said.out);
-    for (const char* key : {"threads", "engine", "seed", "throughput_rps", "goodput_rps", "latency_ms",
-                            "confidence", "outcomes", "resources", "stages", "memory", "peak_in_flight",
-                            "bottleneck", "bounds", "warnings", "manifest"})
+    for (const char* key :
+         {"threads", "engine", "seed", "throughput_rps", "goodput_rps", "latency_ms", "confidence", "outcomes",
+          "resources", "stages", "memory", "peak_in_flight", "bottleneck", "bounds", "warnings", "manifest"})
         EXPECT_TRUE(json.contains(key)) << key;
     for (const char* key : {"mean", "p50", "p90", "p95", "p99", "p999", "max"})
         EXPECT_TRUE(json["latency_ms"].contains(key)) << key;
@@ -118,8 +115,8 @@ TEST_F(Verbs, OpenAndFiniteLoadsHaveTheirOwnKeys) {
 TEST_F(Verbs, RunForPeopleSaysTheBottleneck) {
     const auto said = narrows({"run", small});
     EXPECT_EQ(said.code, 0) << said.err;
-    for (const char* text : {"throughput", "latency p99", "hikari", "tomcat.threads",
-                             "bottleneck:", "beside the published figures"})
+    for (const char* text :
+         {"throughput", "latency p99", "hikari", "tomcat.threads", "bottleneck:", "beside the published figures"})
         EXPECT_NE(said.out.find(text), std::string::npos) << text << said.out;
     EXPECT_EQ(said.out.find('\x1b'), std::string::npos) << "no colours into a pipe";
     EXPECT_EQ(said.err, "") << "progress only on a terminal";
@@ -130,10 +127,8 @@ TEST_F(Verbs, RunForPeopleSaysTheBottleneck) {
 }
 
 TEST_F(Verbs, AssertionsDecideTheExitCode) {
-    EXPECT_EQ(narrows({"run", small, "--assert", "p99_ms < 100000", "--assert", "throughput_rps > 1"}).code,
-              0);
-    const auto said =
-        narrows({"run", small, "--assert", "p99_ms < 100000", "--assert", "throughput_rps > 1e9"});
+    EXPECT_EQ(narrows({"run", small, "--assert", "p99_ms < 100000", "--assert", "throughput_rps > 1"}).code, 0);
+    const auto said = narrows({"run", small, "--assert", "p99_ms < 100000", "--assert", "throughput_rps > 1e9"});
     EXPECT_EQ(said.code, 99);
     EXPECT_NE(said.err.find("fails: throughput_rps > 1e9"), std::string::npos) << said.err;
     EXPECT_EQ(narrows({"sweep", small, "--quiet", "--assert", "throughput_rps > 600"}).code, 99)
@@ -150,15 +145,12 @@ TEST_F(Verbs, PrecisionNotReachedEndsWith5) {
 TEST_F(Verbs, SweepAndCompareAndExplainAndPlanAndCheckAndList) {
     const auto sweep = narrows({"sweep", small});
     EXPECT_EQ(sweep.code, 0) << sweep.err;
-    EXPECT_NE(sweep.out.find("How the bottleneck moved with load.users: platform: "), std::string::npos)
-        << sweep.out;
+    EXPECT_NE(sweep.out.find("How the bottleneck moved with load.users: platform: "), std::string::npos) << sweep.out;
     const auto lines = narrows({"sweep", small, "--json", "-"});
     const auto results = report::from_json_lines(lines.out);
     ASSERT_EQ(results.size(), 4U);
     EXPECT_EQ(results[3].at, (decltype(results[3].at){{"load.users", "40"}, {"threads", "virtual"}}));
-    EXPECT_EQ(
-        report::from_json_lines(narrows({"sweep", small, "--json", "-", "--threads", "virtual"}).out).size(),
-        2U);
+    EXPECT_EQ(report::from_json_lines(narrows({"sweep", small, "--json", "-", "--threads", "virtual"}).out).size(), 2U);
     const auto compare = narrows({"compare", small});
     EXPECT_EQ(compare.code, 0) << compare.err;
     for (const char* text : {"platform threads", "virtual threads", "event loop", "against platform"})
@@ -174,14 +166,11 @@ TEST_F(Verbs, SweepAndCompareAndExplainAndPlanAndCheckAndList) {
     EXPECT_NE(narrows({"plan", small, "--sweep"}).out.find("4 points, 8 replications"), std::string::npos);
     EXPECT_NE(narrows({"check", small}).out.find("4 points"), std::string::npos);
     EXPECT_EQ(narrows({"list"}).code, 0);
-    EXPECT_EQ(Json::parse(narrows({"schema"}).out).at("$schema"),
-              "https://json-schema.org/draft/2020-12/schema");
+    EXPECT_EQ(Json::parse(narrows({"schema"}).out).at("$schema"), "https://json-schema.org/draft/2020-12/schema");
 }
 
 TEST_F(Verbs, FilesAreCompleteOrAbsent) {
-    EXPECT_EQ(
-        narrows({"sweep", small, "--json", folder.file("r.jsonl"), "--csv", folder.file("r.csv"), "-q"}).code,
-        0);
+    EXPECT_EQ(narrows({"sweep", small, "--json", folder.file("r.jsonl"), "--csv", folder.file("r.csv"), "-q"}).code, 0);
     EXPECT_EQ(report::from_json_lines(read_whole(folder.file("r.jsonl"))).size(), 4U);
     const auto csv = read_whole(folder.file("r.csv"));
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
@@ -204,9 +193,7 @@ TEST_F(Verbs, PlotDrawsResultsAndScenarios) {
     }
     EXPECT_EQ(narrows({"plot", small, "-o", folder.file("direct.svg")}).code, 0);
     EXPECT_EQ(narrows({"plot", small, "-o", folder.file("chart.gif")}).code, 2);
-    EXPECT_EQ(
-        narrows({"plot", folder.write("bad.jsonl", "{\"threads\": 1}\n"), "-o", folder.file("bad.svg")}).code,
-        2);
+    EXPECT_EQ(narrows({"plot", folder.write("bad.jsonl", "{\"threads\": 1}\n"), "-o", folder.file("bad.svg")}).code, 2);
 }
 #else
 TEST_F(Verbs, PlotSaysThatThereAreNoCharts) {

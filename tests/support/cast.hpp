@@ -43,8 +43,7 @@ public:
         return *this;
     }
     /// Fails at the label `on_failure` after `timeout` ns.
-    Script& acquire_within(int pool, Nanos timeout, int on_failure,
-                           plan::Waiting waiting = plan::Waiting::hold) {
+    Script& acquire_within(int pool, Nanos timeout, int on_failure, plan::Waiting waiting = plan::Waiting::hold) {
         auto& in = add(plan::Op::acquire, pool, waiting);
         in.timeout = timeout;
         in.on_failure = on_failure;
@@ -78,10 +77,8 @@ public:
     }
     int pool(std::string name, std::int64_t capacity, plan::Discipline discipline = plan::Discipline::fifo,
              std::int64_t queue_limit = -1) {
-        plan_.pools.push_back({.name = std::move(name),
-                               .capacity = capacity,
-                               .queue_limit = queue_limit,
-                               .discipline = discipline});
+        plan_.pools.push_back(
+            {.name = std::move(name), .capacity = capacity, .queue_limit = queue_limit, .discipline = discipline});
         return static_cast<int>(plan_.pools.size()) - 1;
     }
     int runner(plan::Runner what) {
@@ -117,10 +114,8 @@ public:
         plan_.endpoints.push_back(std::move(name));
     }
     int program(std::string name, int runner_index, Script script) {
-        plan_.programs.push_back({.name = std::move(name),
-                                  .runner = runner_index,
-                                  .endpoint = -1,
-                                  .code = std::move(script.code)});
+        plan_.programs.push_back(
+            {.name = std::move(name), .runner = runner_index, .endpoint = -1, .code = std::move(script.code)});
         return static_cast<int>(plan_.programs.size()) - 1;
     }
 

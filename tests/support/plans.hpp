@@ -31,7 +31,8 @@ public:
     }
     int pool(std::string name, std::int64_t capacity, std::int64_t queue_limit = -1,
              plan::Discipline discipline = plan::Discipline::fifo) {
-        plan.pools.push_back({.name = std::move(name), .capacity = capacity, .queue_limit = queue_limit, .discipline = discipline});
+        plan.pools.push_back(
+            {.name = std::move(name), .capacity = capacity, .queue_limit = queue_limit, .discipline = discipline});
         return static_cast<int>(plan.pools.size()) - 1;
     }
     /// The request runs on this runner.
@@ -158,8 +159,14 @@ inline plan::Plan order_summary_virtual(std::int64_t users = 2500) {
     const int app = b.cpu("app.cpu", 6, plan::Sharing::processor_sharing);
     const int db = b.cpu("db.cpu", 4, plan::Sharing::processor_sharing);
     const int hikari = b.pool("hikari", 50);
-    b.runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 6, .max_workers = 256, .min_runnable = 3,
-              .cpu = app, .start_cost = 2000, .resume_cost = 1000});
+    b.runner({.name = "carriers",
+              .kind = plan::RunnerKind::carriers,
+              .workers = 6,
+              .max_workers = 256,
+              .min_runnable = 3,
+              .cpu = app,
+              .start_cost = 2000,
+              .resume_cost = 1000});
     b.work(app, Distribution::exponential(120e3));
     auto& wait = b.add(plan::Op::acquire, hikari, plan::Waiting::park);
     wait.timeout = 30'000'000'000;

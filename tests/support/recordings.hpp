@@ -18,8 +18,7 @@
 namespace narrows::testing {
 
 /// Sums over the slices [first, end). Waiting times and residences in ns, integrals in ns.
-inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::size_t resource,
-                                           std::size_t first = 0) {
+inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::size_t resource, std::size_t first = 0) {
     measure::ResourceSlice sum;
     for (std::size_t i = first; i < r.slices.size(); ++i) {
         const auto& s = r.slices[i].resources[resource];
@@ -37,8 +36,7 @@ inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::siz
     return sum;
 }
 /// The same by name; a failure when there is no such resource.
-inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::string_view name,
-                                           std::size_t first = 0) {
+inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::string_view name, std::size_t first = 0) {
     for (std::size_t k = 0; k < r.resources.size(); ++k)
         if (r.resources[k].name == name) return resource_sum(r, k, first);
     ADD_FAILURE() << "no resource " << name;
@@ -75,8 +73,7 @@ constexpr double kUnknown = -1;
 /// All times are whole nanoseconds, so the two sides differ by nothing but the rounding of the
 /// sums: half an ulp of the running sum an addition, and there are fewer additions than 4 an event
 /// and 8 a slice.
-inline void expect_littles_law(const measure::Recording& r, double gave_up_ns = 0,
-                               std::string_view gave_up_at = {}) {
+inline void expect_littles_law(const measure::Recording& r, double gave_up_ns = 0, std::string_view gave_up_at = {}) {
     ASSERT_EQ(r.edge.size(), r.resources.size());
     const double additions = 4.0 * static_cast<double>(r.events + r.issued) + 8.0 * measure::kSlices;
     for (std::size_t k = 0; k < r.resources.size(); ++k) {

@@ -95,8 +95,7 @@ struct Stationary {
 
 /// M/M/c/K: at most K inside, servers included; others are lost.
 inline Stationary mmck(double rate, double service, int servers, int most) {
-    const auto p =
-        birth_death(most, [&](int) { return rate; }, [&](int k) { return std::min(k, servers) / service; });
+    const auto p = birth_death(most, [&](int) { return rate; }, [&](int k) { return std::min(k, servers) / service; });
     Stationary out;
     for (int k = 0; k <= most; ++k)
         out.inside += k * p[static_cast<std::size_t>(k)];
@@ -110,8 +109,7 @@ inline Stationary mmck(double rate, double service, int servers, int most) {
 /// of `servers` repairmen for an exponential time of mean `service`.
 inline Stationary machine_repairman(int machines, double up, double service, int servers) {
     const auto p = birth_death(
-        machines, [&](int k) { return (machines - k) / up; },
-        [&](int k) { return std::min(k, servers) / service; });
+        machines, [&](int k) { return (machines - k) / up; }, [&](int k) { return std::min(k, servers) / service; });
     Stationary out;
     for (int k = 0; k <= machines; ++k) {
         out.inside += k * p[static_cast<std::size_t>(k)];
@@ -154,8 +152,7 @@ inline MvaResult exact_mva(const std::vector<MvaStation>& stations, int customer
             else {
                 response[i] = 0;
                 for (int j = 1; j <= n; ++j)
-                    response[i] +=
-                        s.demand * j / std::min(j, s.servers) * p[i][static_cast<std::size_t>(j) - 1];
+                    response[i] += s.demand * j / std::min(j, s.servers) * p[i][static_cast<std::size_t>(j) - 1];
             }
             out.response += response[i];
         }

@@ -35,8 +35,7 @@ plan::Plan station(double rate, double cores, Sharing sharing, Distribution serv
 TEST(OpenQueues, OneServer) {
     for (const double rho : {0.3, 0.7, 0.9}) {
         SCOPED_TRACE(rho);
-        const auto s =
-            replicate(station(rho, 1, Sharing::fcfs, Distribution::exponential(1e6)), rho > 0.5 ? 200 : 50);
+        const auto s = replicate(station(rho, 1, Sharing::fcfs, Distribution::exponential(1e6)), rho > 0.5 ? 200 : 50);
         const double response = mmc_response(rho, 1, 1);
         expect_truth(s.throughput, rho * 1000, "throughput");
         expect_truth(s.response_ms, response, "response");
@@ -81,8 +80,7 @@ TEST(OpenQueues, CarriersTakeTurnsAndDoNotShare) {
     // One carrier, one core: a strand keeps both to the end of its work, so it is M/M/1 in order of arrival.
     PlanBuilder b;
     const int cpu = b.cpu("cpu", 1, Sharing::processor_sharing);
-    b.runner(
-        {.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 1, .max_workers = 1, .cpu = cpu});
+    b.runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 1, .max_workers = 1, .cpu = cpu});
     b.work(cpu, Distribution::gamma(1e6, 4));
     const auto s = replicate(b.open(700), 50);
     expect_truth(s.response_ms, mg1_response(0.7, 1, 0.25), "response");
@@ -166,8 +164,7 @@ TEST(OpenQueues, UniversalScalabilityLawIsALoadDependentServer) {
     plan.programs[1].code[4].outcome = plan::Outcome::refused;
     const auto s = replicate(plan, 60);
     const auto p = birth_death(
-        12, [](int) { return 2.0; },
-        [](int n) { return std::min(n, 4) / (1 + 0.05 * (n - 1) + 0.01 * n * (n - 1)); });
+        12, [](int) { return 2.0; }, [](int n) { return std::min(n, 4) / (1 + 0.05 * (n - 1) + 0.01 * n * (n - 1)); });
     double jobs = 0;
     for (int n = 1; n <= 12; ++n)
         jobs += n * p[static_cast<std::size_t>(n)];

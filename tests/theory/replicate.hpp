@@ -41,8 +41,7 @@ inline Sample replicate(const plan::Plan& plan, double duration_s) {
     Sample out;
     constexpr std::size_t kFirst = measure::kSlices / 5;
     for (int r = 0; r < kReplications; ++r) {
-        auto rec =
-            engine::run(plan, fixed_options(duration_s / 4, duration_s, static_cast<std::uint64_t>(r)));
+        auto rec = engine::run(plan, fixed_options(duration_s / 4, duration_s, static_cast<std::uint64_t>(r)));
         expect_littles_law(rec);
         const auto sum = answers(rec, kFirst);
         const auto ok = static_cast<double>(sum.ok);

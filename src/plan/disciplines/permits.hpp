@@ -64,8 +64,10 @@ public:
             --free_;
             return {true, discipline_ == Discipline::barging && free_ > 0 ? wake_next(nodes) : kNobody};
         }
-        if (discipline_ == Discipline::hikari) queue_.push_back(nodes, id);
-        else queue_.push_front(nodes, id);
+        if (discipline_ == Discipline::hikari)
+            queue_.push_back(nodes, id);
+        else
+            queue_.push_front(nodes, id);
         return {};
     }
 

@@ -24,16 +24,20 @@ public:
 
     template <class Nodes> void push_back(Nodes nodes, StrandId id) {
         nodes[id] = {kNobody, tail_};
-        if (tail_ == kNobody) head_ = id;
-        else nodes[tail_].next = id;
+        if (tail_ == kNobody)
+            head_ = id;
+        else
+            nodes[tail_].next = id;
         tail_ = id;
         ++size_;
     }
 
     template <class Nodes> void push_front(Nodes nodes, StrandId id) {
         nodes[id] = {head_, kNobody};
-        if (head_ == kNobody) tail_ = id;
-        else nodes[head_].previous = id;
+        if (head_ == kNobody)
+            tail_ = id;
+        else
+            nodes[head_].previous = id;
         head_ = id;
         ++size_;
     }
@@ -42,8 +46,10 @@ public:
     template <class Nodes> StrandId pop_front(Nodes nodes) {
         const StrandId id = head_;
         head_ = nodes[id].next;
-        if (head_ == kNobody) tail_ = kNobody;
-        else nodes[head_].previous = kNobody;
+        if (head_ == kNobody)
+            tail_ = kNobody;
+        else
+            nodes[head_].previous = kNobody;
         --size_;
         return id;
     }
@@ -51,10 +57,14 @@ public:
     /// Precondition: `id` is in this list.
     template <class Nodes> void remove(Nodes nodes, StrandId id) {
         const WaitLink link = nodes[id];
-        if (link.previous == kNobody) head_ = link.next;
-        else nodes[link.previous].next = link.next;
-        if (link.next == kNobody) tail_ = link.previous;
-        else nodes[link.next].previous = link.previous;
+        if (link.previous == kNobody)
+            head_ = link.next;
+        else
+            nodes[link.previous].next = link.next;
+        if (link.next == kNobody)
+            tail_ = link.previous;
+        else
+            nodes[link.next].previous = link.previous;
         --size_;
     }
 

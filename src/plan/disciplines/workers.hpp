@@ -26,9 +26,12 @@ public:
     /// A strand became runnable. True: a carrier takes it at once (woken or created).
     [[nodiscard]] bool submit() {
         if (active_ >= parallelism_) return false;
-        if (idle_ > 0) --idle_;
-        else if (total_ < parallelism_) ++total_;
-        else return false;
+        if (idle_ > 0)
+            --idle_;
+        else if (total_ < parallelism_)
+            ++total_;
+        else
+            return false;
         ++active_;
         return true;
     }

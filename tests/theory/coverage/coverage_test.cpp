@@ -42,8 +42,8 @@ void expect_coverage(const plan::Plan& plan, double duration_s, int replications
         }
     }
     for (const auto& [name, truth] : truths) {
-        fmt::print("    {:<16} {:>8.3f}: {} of {} claimed intervals hold it, {} runs\n", name, truth,
-                   held[name], claimed[name], kSeeds);
+        fmt::print("    {:<16} {:>8.3f}: {} of {} claimed intervals hold it, {} runs\n", name, truth, held[name],
+                   claimed[name], kSeeds);
         EXPECT_GE(claimed[name], kSeeds * 9 / 10) << name << " is seldom given an interval";
         EXPECT_GE(held[name], 0.90 * claimed[name]) << name;
         EXPECT_LE(held[name], 0.99 * claimed[name]) << name;

@@ -32,8 +32,8 @@ void compare_with_standard_queue(std::uint64_t seed, std::uint64_t distinct_time
         const bool rising = (i / 20'000) % 2 == 0;
         const bool push = standard.empty() || random.uniform() < (rising ? 0.6 : 0.4);
         if (push) {
-            const Key key = make_key(random.next() % distinct_times, sequence,
-                                     static_cast<std::int32_t>(sequence & 0xffff));
+            const Key key =
+                make_key(random.next() % distinct_times, sequence, static_cast<std::int32_t>(sequence & 0xffff));
             ++sequence;
             heap.push(key);
             standard.push(key);

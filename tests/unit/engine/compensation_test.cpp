@@ -46,8 +46,7 @@ measure::Recording block(int blockers, Waiting waiting, std::int64_t most, doubl
     Cast cast;
     const int runner = cast.carriers(cast.cpu("cpu", 4), 4, most, 2);
     for (int i = 0; i < blockers; ++i)
-        cast.actor("blocker " + std::to_string(i), runner, apart * i,
-                   Script().delay(1'000'000, waiting).end());
+        cast.actor("blocker " + std::to_string(i), runner, apart * i, Script().delay(1'000'000, waiting).end());
     for (int i = 0; i < 60; ++i)
         cast.actor("task " + std::to_string(i), runner, tasks_at, Script().delay(10).end());
     return cast.run();

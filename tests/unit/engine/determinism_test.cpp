@@ -15,8 +15,7 @@ using plan::Waiting;
 /// One of everything: all ops, disciplines, time-outs, shapes, runners.
 plan::Plan medley() {
     PlanBuilder b;
-    const int app = b.cpu("app", 1.5, plan::Sharing::processor_sharing),
-              db = b.cpu("db", 2, plan::Sharing::fcfs);
+    const int app = b.cpu("app", 1.5, plan::Sharing::processor_sharing), db = b.cpu("db", 2, plan::Sharing::fcfs);
     b.plan.cpus[0].usl_alpha = 0.01;
     const int hikari = b.pool("hikari", 3, -1, plan::Discipline::hikari),
               lock = b.pool("lock", 1, 40, plan::Discipline::barging);
@@ -85,16 +84,14 @@ TEST(Determinism, FiguresOfThePlansArePinned) {
     const std::pair<const char*, std::uint64_t> pinned[] = {
         {"w1", fingerprint(engine::run(w1(), options(1, 0, 2)))},
         {"w2 with permits", fingerprint(engine::run(w2(true), options(1, 0, 0.3)))},
-        {"w2 shared",
-         fingerprint(engine::run(w2(false, plan::Sharing::processor_sharing), options(1, 0, 0.3)))},
+        {"w2 shared", fingerprint(engine::run(w2(false, plan::Sharing::processor_sharing), options(1, 0, 0.3)))},
         {"order summary", fingerprint(engine::run(order_summary_virtual(300), options(1, 0, 0.5)))},
         {"medley", fingerprint(engine::run(medley(), options(1, 0, 1)))},
     };
-    const std::uint64_t expected[] = {0x6cbd1067dc175838, 0x1dc8e14afbceaa8d, 0x9100e774f30cc0d6,
-                                      0x747c8f4771ceaa7d, 0x3fbccd26a848620f};
+    const std::uint64_t expected[] = {0x6cbd1067dc175838, 0x1dc8e14afbceaa8d, 0x9100e774f30cc0d6, 0x747c8f4771ceaa7d,
+                                      0x3fbccd26a848620f};
     for (std::size_t i = 0; i < std::size(pinned); ++i)
-        EXPECT_EQ(pinned[i].second, expected[i])
-            << pinned[i].first << " " << fmt::format("{:#018x}", pinned[i].second);
+        EXPECT_EQ(pinned[i].second, expected[i]) << pinned[i].first << " " << fmt::format("{:#018x}", pinned[i].second);
 }
 
 /// The same with a client time-out that never fires.
@@ -117,8 +114,7 @@ plan::Plan patient(plan::Plan plan) {
 TEST(Sessions, AreTheirRequestsOrWaitForThemAllTheSame) {
     // A client that may give up is a strand of its own; otherwise the engine makes the session its request.
     for (const auto& plan : {w1(), order_summary_virtual(300), medley()}) {
-        const auto a = engine::run(plan, options(5, 0, 0.5)),
-                   b = engine::run(patient(plan), options(5, 0, 0.5));
+        const auto a = engine::run(plan, options(5, 0, 0.5)), b = engine::run(patient(plan), options(5, 0, 0.5));
         Fingerprint ha, hb;
         for (const auto& g : a.groups)
             ha.add(g);
@@ -138,16 +134,11 @@ TEST(Sessions, AreTheirRequestsOrWaitForThemAllTheSame) {
 /// Twenty sessions of ten requests: a demand on the CPU, a far service.
 plan::Plan request_plan(bool crowded) {
     PlanBuilder b;
-    const int cpu =
-        b.cpu("cpu", crowded ? 1 : 1000, crowded ? plan::Sharing::processor_sharing : plan::Sharing::fcfs);
+    const int cpu = b.cpu("cpu", crowded ? 1 : 1000, crowded ? plan::Sharing::processor_sharing : plan::Sharing::fcfs);
     const int pool = b.pool("pool", crowded ? 1 : 1000);
     const auto waiting = crowded ? Waiting::park : Waiting::hold;
     if (crowded)
-        b.runner({.name = "carriers",
-                  .kind = plan::RunnerKind::carriers,
-                  .workers = 1,
-                  .max_workers = 1,
-                  .cpu = cpu});
+        b.runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 1, .max_workers = 1, .cpu = cpu});
     b.work(cpu, Distribution::exponential(1e6), waiting);
     b.acquire(pool, waiting).delay(Distribution::lognormal_median(2e6, 1), waiting).release(pool);
     auto plan = b.fixed(20, 200);

@@ -164,8 +164,8 @@ TEST(Costs, AreOnlyForThreadsThatExist) {
     // Three starts, one after the other: the second thread is never created.
     Cast cast;
     const int cpu = cast.cpu("cpu");
-    const int runner = cast.runner(
-        {.name = "threads", .kind = plan::RunnerKind::threads, .workers = 2, .cpu = cpu, .create_cost = 5});
+    const int runner =
+        cast.runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = 2, .cpu = cpu, .create_cost = 5});
     for (int i = 0; i < 3; ++i)
         cast.actor("a" + std::to_string(i), runner, 100.0 * i, Script().work(cpu, 10).end());
     const auto rec = cast.run();
@@ -201,9 +201,8 @@ TEST(Costs, OfMounting) {
                                     .cpu = cpu,
                                     .start_cost = 4,
                                     .resume_cost = 1});
-    cast.actor(
-        "a", runner, 0,
-        Script().work(cpu, 10).delay(20, Waiting::park).work(db, 5, Waiting::park).work(cpu, 10).end());
+    cast.actor("a", runner, 0,
+               Script().work(cpu, 10).delay(20, Waiting::park).work(db, 5, Waiting::park).work(cpu, 10).end());
     const auto rec = cast.run();
     EXPECT_EQ(end_of(rec, "a"),
               (4 + 10) + 20 + 5 + (2 + 10)); // both wake-ups are paid with the next work here
@@ -216,13 +215,10 @@ TEST(Costs, OfMounting) {
 TEST(Costs, ThatNobodyCouldPayAreRefused) {
     Cast fcfs;
     const int cpu = fcfs.cpu("cpu", 1, plan::Sharing::fcfs);
-    fcfs.actor("a",
-               fcfs.runner({.name = "threads",
-                            .kind = plan::RunnerKind::threads,
-                            .workers = 1,
-                            .cpu = cpu,
-                            .start_cost = 3}),
-               0, Script().work(cpu, 1).end());
+    fcfs.actor(
+        "a",
+        fcfs.runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = 1, .cpu = cpu, .start_cost = 3}),
+        0, Script().work(cpu, 1).end());
     EXPECT_THROW((void)engine::run(fcfs.plan(), {}), std::invalid_argument);
     Cast unlimited;
     const int shared = unlimited.cpu("cpu");

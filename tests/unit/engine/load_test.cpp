@@ -162,8 +162,7 @@ TEST(Load, StagesMoveTheNumberOfUsers) {
     for (std::size_t i = 0; i < rec.slices.size(); ++i) {
         const Nanos t = std::min(rec.end, rec.slice_length * static_cast<Nanos>(i + 1));
         const Nanos before = std::max<Nanos>(0, t - 100'000'000);
-        const auto active =
-            rec.slices[i].in_flight_end; // without think time every user has a request under way
+        const auto active = rec.slices[i].in_flight_end; // without think time every user has a request under way
         EXPECT_GE(active, std::min(users(t - 1), users(before))) << t;
         EXPECT_LE(active, std::max(users(t), users(before))) << t;
     }

@@ -33,8 +33,7 @@ TEST(Fifo, SeveralPermits) {
     Cast cast;
     const int pool = cast.pool("pool", 2);
     for (int i = 0; i < 5; ++i)
-        cast.actor("a" + std::to_string(i), cast.client, 0,
-                   Script().acquire(pool).delay(10).release(pool).end());
+        cast.actor("a" + std::to_string(i), cast.client, 0, Script().acquire(pool).delay(10).release(pool).end());
     const auto rec = cast.run();
     EXPECT_EQ(end_of(rec, "a1"), 10);
     EXPECT_EQ(end_of(rec, "a3"), 20);
@@ -109,12 +108,9 @@ TEST(Disciplines, ExpiredWhileWokenStillTakesAFreePermit) {
     const int pool = cast.pool("pool", 1, Discipline::hikari);
     const int runner = cast.carriers(cpu, 1);
     cast.actor("owner", cast.client, 0, Script().acquire(pool).delay(10).release(pool).end());
-    cast.actor("parked", runner, 1,
-               Script()
-                   .acquire_within(pool, 20, 3, Waiting::park)
-                   .release(pool)
-                   .end()
-                   .end(plan::Outcome::pool_timeout));
+    cast.actor(
+        "parked", runner, 1,
+        Script().acquire_within(pool, 20, 3, Waiting::park).release(pool).end().end(plan::Outcome::pool_timeout));
     cast.actor("busy", runner, 5, Script().work(cpu, 20).end());
     const auto rec = cast.run();
     EXPECT_EQ(end_of(rec, "parked"), 25);
@@ -168,11 +164,7 @@ TEST(Timeout, OfAParkedStrandNeedsACarrierToBeSeen) {
     const int runner = cast.carriers(cpu, 1);
     cast.actor("owner", cast.client, 0, Script().acquire(pool).delay(100).release(pool).end());
     cast.actor("parked", runner, 1,
-               Script()
-                   .acquire_within(pool, 5, 3, Waiting::park)
-                   .release(pool)
-                   .end()
-                   .end(plan::Outcome::pool_timeout));
+               Script().acquire_within(pool, 5, 3, Waiting::park).release(pool).end().end(plan::Outcome::pool_timeout));
     cast.actor("busy", runner, 2, Script().work(cpu, 20).end());
     EXPECT_EQ(end_of(cast.run(5, "pool"), "parked"), 22);
 }
@@ -236,11 +228,8 @@ TEST(FullQueue, FailsAtOnce) {
 
 TEST(FullQueue, OfThreadsRefusesTheStart) {
     Cast cast;
-    const int runner = cast.runner({.name = "threads",
-                                    .kind = plan::RunnerKind::threads,
-                                    .workers = 1,
-                                    .queue_limit = 1,
-                                    .cpu = cast.cpu("cpu")});
+    const int runner = cast.runner(
+        {.name = "threads", .kind = plan::RunnerKind::threads, .workers = 1, .queue_limit = 1, .cpu = cast.cpu("cpu")});
     for (const char* name : {"served", "waits", "refused"})
         cast.actor(name, runner, 0, Script().delay(10).end());
     const auto rec = cast.run();

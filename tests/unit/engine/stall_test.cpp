@@ -12,10 +12,8 @@ using Lines = std::vector<std::string>;
 TEST(Stall, EmbraceOfTwoIsADeadlock) {
     Cast cast;
     const int left = cast.pool("left", 1), right = cast.pool("right", 1);
-    cast.actor("a", cast.client, 0,
-               Script().acquire(left).delay(10).acquire(right).release(right).release(left).end());
-    cast.actor("b", cast.client, 5,
-               Script().acquire(right).delay(10).acquire(left).release(left).release(right).end());
+    cast.actor("a", cast.client, 0, Script().acquire(left).delay(10).acquire(right).release(right).release(left).end());
+    cast.actor("b", cast.client, 5, Script().acquire(right).delay(10).acquire(left).release(left).release(right).end());
     const auto rec = cast.run();
     EXPECT_TRUE(rec.deadlock);
     EXPECT_EQ(rec.end, 15);
@@ -23,10 +21,9 @@ TEST(Stall, EmbraceOfTwoIsADeadlock) {
     EXPECT_DOUBLE_EQ(rec.knot->at_ms, 15e-6);
     EXPECT_FALSE(rec.knot->until_timeout);
     EXPECT_EQ(rec.knot->stuck, 2U);
-    EXPECT_EQ(rec.knot->lines, (Lines{"1 strand holds left and waits for right (1 of 1 taken)",
-                                      "1 request waits for what it started",
-                                      "1 strand holds right and waits for left (1 of 1 taken)",
-                                      "1 request waits for what it started"}));
+    EXPECT_EQ(rec.knot->lines,
+              (Lines{"1 strand holds left and waits for right (1 of 1 taken)", "1 request waits for what it started",
+                     "1 strand holds right and waits for left (1 of 1 taken)", "1 request waits for what it started"}));
     EXPECT_EQ(rec.unanswered, 2U);
 }
 
@@ -60,9 +57,8 @@ TEST(Stall, PinnedCarriersNobodyCanReturnTheConnection) {
     EXPECT_EQ(rec.end, 10'000'000);
     ASSERT_TRUE(rec.knot.has_value());
     EXPECT_EQ(rec.knot->stuck, 3U);
-    EXPECT_EQ(rec.knot->lines,
-              (Lines{"2 requests wait for hikari (1 of 1 taken), keeping 2 of 2 carriers (pinned)",
-                     "1 request holds hikari and waits for one of 2 carriers, all held"}));
+    EXPECT_EQ(rec.knot->lines, (Lines{"2 requests wait for hikari (1 of 1 taken), keeping 2 of 2 carriers (pinned)",
+                                      "1 request holds hikari and waits for one of 2 carriers, all held"}));
     expect_littles_law(rec);
 }
 
@@ -84,10 +80,8 @@ TEST(Stall, ATimeoutUndoesIt) {
 TEST(Stall, IsADeadlockOnceTheLastTimeoutPassedInVain) {
     Cast cast;
     const int left = cast.pool("left", 1), right = cast.pool("right", 1);
-    cast.actor("a", cast.client, 0,
-               Script().acquire(left).delay(10).acquire(right).release(right).release(left).end());
-    cast.actor("b", cast.client, 5,
-               Script().acquire(right).delay(10).acquire(left).release(left).release(right).end());
+    cast.actor("a", cast.client, 0, Script().acquire(left).delay(10).acquire(right).release(right).release(left).end());
+    cast.actor("b", cast.client, 5, Script().acquire(right).delay(10).acquire(left).release(left).release(right).end());
     cast.actor("c", cast.client, 6,
                Script().acquire_within(left, 100, 3).release(left).end().end(plan::Outcome::pool_timeout));
     const auto rec = cast.run(100, "left");

@@ -85,13 +85,11 @@ TEST(Work, OnTheOwnProcessorKeepsTheCarrierAndDoesNotShare) {
     Cast cast;
     const int cpu = cast.cpu("cpu", 1);
     const int runner = cast.carriers(cpu, 2);
-    EXPECT_EQ(ends_of(3, cast, runner, [&](Script& s) { s.work(cpu, 10, Waiting::park); }),
-              (Ends{20, 20, 30}));
+    EXPECT_EQ(ends_of(3, cast, runner, [&](Script& s) { s.work(cpu, 10, Waiting::park); }), (Ends{20, 20, 30}));
 }
 
 TEST(Work, ElsewhereHoldsOrParks) {
-    for (const auto& [waiting, ends] :
-         {std::pair{Waiting::hold, Ends{10, 20}}, {Waiting::park, Ends{20, 20}}}) {
+    for (const auto& [waiting, ends] : {std::pair{Waiting::hold, Ends{10, 20}}, {Waiting::park, Ends{20, 20}}}) {
         Cast cast;
         const int db = cast.cpu("db", 1);
         const int runner = cast.carriers(cast.cpu("app"), 1);

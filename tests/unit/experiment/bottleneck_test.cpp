@@ -27,8 +27,8 @@ plan::Plan plan_of(plan::RunnerKind kind) {
     return plan;
 }
 
-measure::ResourceFigures figures(const char* name, ResourceKind kind, double capacity, double utilization,
-                                 double queue, double wait_ms, double hold_ms) {
+measure::ResourceFigures figures(const char* name, ResourceKind kind, double capacity, double utilization, double queue,
+                                 double wait_ms, double hold_ms) {
     measure::ResourceFigures out;
     out.name = name;
     out.kind = kind;
@@ -64,11 +64,9 @@ TEST(Bottleneck, OfSeveralTheOneWithTheLowestBound) {
     const auto found = find_bottleneck(plan_of(plan::RunnerKind::threads), r);
     EXPECT_EQ(found.resource, "hikari");
     EXPECT_EQ(found.bound_rps, 500);
-    EXPECT_NE(found.evidence.find("all 50 connections of hikari are taken 100 % of the time"),
-              std::string::npos)
+    EXPECT_NE(found.evidence.find("all 50 connections of hikari are taken 100 % of the time"), std::string::npos)
         << found.evidence;
-    EXPECT_NE(found.evidence.find("150.0 requests wait for one, 300 ms each"), std::string::npos)
-        << found.evidence;
+    EXPECT_NE(found.evidence.find("150.0 requests wait for one, 300 ms each"), std::string::npos) << found.evidence;
     EXPECT_EQ(found.evidence.find("convoy"), std::string::npos);
 }
 
@@ -90,12 +88,10 @@ TEST(Bottleneck, TellsAConvoy) {
     EXPECT_EQ(found.resource, "hikari");
     EXPECT_NE(found.evidence.find("convoy"), std::string::npos) << found.evidence;
     EXPECT_NE(found.evidence.find("3.64 ms instead of 0.150 ms"), std::string::npos) << found.evidence;
-    EXPECT_NE(found.evidence.find("the processors (app.cpu) are at 81 %"), std::string::npos)
-        << found.evidence;
+    EXPECT_NE(found.evidence.find("the processors (app.cpu) are at 81 %"), std::string::npos) << found.evidence;
     // Without a queue for carriers it is something else that lengthens the holds.
     r.resources[0].queue_mean = 0;
-    EXPECT_EQ(find_bottleneck(plan_of(plan::RunnerKind::carriers), r).evidence.find("convoy"),
-              std::string::npos);
+    EXPECT_EQ(find_bottleneck(plan_of(plan::RunnerKind::carriers), r).evidence.find("convoy"), std::string::npos);
 }
 
 TEST(Bottleneck, CarriersThatRunAreTheirProcessors) {

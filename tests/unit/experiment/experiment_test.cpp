@@ -38,18 +38,12 @@ std::vector<Task> small_tasks(const Folder& folder, const scenario::Settings& se
 
 TEST(RunPoint, DoesNotDependOnJobs) {
     const auto scenario = small();
-    const auto one =
-        report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(1)), report::Detail::full);
-    EXPECT_EQ(
-        report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(2)), report::Detail::full),
-        one);
-    EXPECT_EQ(
-        report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(7)), report::Detail::full),
-        one);
+    const auto one = report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(1)), report::Detail::full);
+    EXPECT_EQ(report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(2)), report::Detail::full), one);
+    EXPECT_EQ(report::to_json(run_point(scenario, Threads::virtual_threads, with_jobs(7)), report::Detail::full), one);
     const auto other_seed = small({{"measure.seed", "8"}});
-    EXPECT_NE(
-        report::to_json(run_point(other_seed, Threads::virtual_threads, with_jobs(1)), report::Detail::full),
-        one);
+    EXPECT_NE(report::to_json(run_point(other_seed, Threads::virtual_threads, with_jobs(1)), report::Detail::full),
+              one);
 }
 
 TEST(RunPoint, FillsWhatTheMeasurementsLeaveOpen) {
@@ -103,8 +97,7 @@ TEST(RunPoint, CancelStopsALongRunSoon) {
         cancel = true;
     });
     // An hour of simulated time: minutes of real time.
-    EXPECT_THROW((void)run_point(small({{"measure.duration", "3600s"}}), Threads::platform, options),
-                 Interrupted);
+    EXPECT_THROW((void)run_point(small({{"measure.duration", "3600s"}}), Threads::platform, options), Interrupted);
 }
 
 TEST(Tasks, AreThePointsInOrder) {
@@ -239,8 +232,7 @@ TEST(Compare, IsPairedAndSaysSo) {
     const auto& ratio = comparison.ratios[0];
     EXPECT_EQ(ratio.figure, "throughput_rps");
     EXPECT_EQ(ratio.model, "virtual");
-    EXPECT_NEAR(ratio.ratio, comparison.results[1].throughput_rps / comparison.results[0].throughput_rps,
-                1e-12);
+    EXPECT_NEAR(ratio.ratio, comparison.results[1].throughput_rps / comparison.results[0].throughput_rps, 1e-12);
     ASSERT_TRUE(ratio.interval.has_value());
     // 40 users, 20 threads: virtual threads serve nearly twice as much.
     EXPECT_GT(ratio.interval->low, 1.5);

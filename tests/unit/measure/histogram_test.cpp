@@ -15,8 +15,7 @@ namespace {
 /// By the definition: the smallest value with at least q of all at or below it.
 Nanos exact_quantile(const std::vector<Nanos>& sorted, double q) {
     for (std::size_t i = 0; i < sorted.size(); ++i)
-        if (static_cast<double>(i + 1) >= q * static_cast<double>(sorted.size()) * (1 - 1e-14))
-            return sorted[i];
+        if (static_cast<double>(i + 1) >= q * static_cast<double>(sorted.size()) * (1 - 1e-14)) return sorted[i];
     return sorted.back();
 }
 
@@ -39,8 +38,7 @@ TEST(Histogram, EveryValueIsKnownToATenthOfAPercent) {
             h.record(kForever); // so that the clamp to max() cannot hide the error
             h.record(0);
             const double got = h.quantile(0.5);
-            ASSERT_LE(std::abs(got - static_cast<double>(value)), 0.001 * static_cast<double>(value))
-                << value;
+            ASSERT_LE(std::abs(got - static_cast<double>(value)), 0.001 * static_cast<double>(value)) << value;
             const auto buckets = h.buckets();
             ASSERT_EQ(buckets.size(), 3U);
             ASSERT_TRUE(buckets[1].low <= value && value < buckets[1].high) << value;

@@ -337,8 +337,7 @@ TEST(Summary, CourseIsTheFirstReplications) {
     EXPECT_EQ(r.course.step_ms, 100);
     ASSERT_EQ(r.course.throughput_rps.size(), 12U);
     EXPECT_TRUE(std::isnan(r.course.latency_ms[3]));
-    EXPECT_NEAR(r.course.throughput_rps[11], static_cast<double>(recordings[0].slices[11].answered) / 0.05,
-                1e-9);
+    EXPECT_NEAR(r.course.throughput_rps[11], static_cast<double>(recordings[0].slices[11].answered) / 0.05, 1e-9);
     EXPECT_EQ(r.course.in_flight[5], 7);
     EXPECT_EQ(r.course.queue.at("hikari").size(), 12U);
 }

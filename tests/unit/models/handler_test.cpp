@@ -45,8 +45,7 @@ TEST(Database, CoresAndScalabilityLaw) {
 }
 
 TEST(Handler, ATransactionHoldsOneConnectionThroughout) {
-    const Scenario s =
-        scenario_of({transaction({query(1), transaction({query(2)}), call("enrichment")}), cpu(1)});
+    const Scenario s = scenario_of({transaction({query(1), transaction({query(2)}), call("enrichment")}), cpu(1)});
     const plan::Plan p = compile(s, kPlatform);
     EXPECT_EQ(count(p, "request", plan::Op::acquire), 1);
     EXPECT_EQ(count(p, "request", plan::Op::release), 1);
@@ -71,8 +70,8 @@ TEST(Handler, MonitorsAndLocksReEnterSemaphoresDoNot) {
 }
 
 TEST(Handler, PermitsOfEachKind) {
-    Scenario s = scenario_of({synchronized("m", {}), lock("l", {}),
-                              step(scenario::SemaphoreStep{"s", 5, 100ms, {}}), use("http", {sleep(1)})});
+    Scenario s = scenario_of({synchronized("m", {}), lock("l", {}), step(scenario::SemaphoreStep{"s", 5, 100ms, {}}),
+                              use("http", {sleep(1)})});
     s.pools["http"] = {7, 3s, scenario::PoolWait::park, scenario::PoolDiscipline::hikari, {}};
     const plan::Plan p = compile(s, kPlatform);
     EXPECT_EQ(find_pool(p, "monitor m")->discipline, plan::Discipline::barging);
@@ -137,8 +136,7 @@ TEST(Handler, ARetryUndoesItsOwnAndBacksOff) {
 }
 
 TEST(Handler, TheFirstBackoffIsThePlainOne) {
-    scenario::RetryStep retry{
-        4, Distribution::uniform(30e6, 60e6), 3, {step(scenario::CallStep{"enrichment", 50ms})}};
+    scenario::RetryStep retry{4, Distribution::uniform(30e6, 60e6), 3, {step(scenario::CallStep{"enrichment", 50ms})}};
     const plan::Plan p = compile(scenario_of({step(retry)}), kPlatform);
     for (const auto& i : program(p, "request").code) {
         if (i.what != "backoff") continue;
@@ -156,8 +154,7 @@ TEST(Handler, NestedRetriesCountApart) {
     const plan::Plan p = compile(scenario_of({nest}), kPlatform);
     std::set<int> counters;
     for (const auto& i : program(p, "request").code)
-        if (i.op == plan::Op::branch && i.branch == plan::Branch::count && i.limit == 2)
-            counters.insert(i.counter);
+        if (i.op == plan::Op::branch && i.branch == plan::Branch::count && i.limit == 2) counters.insert(i.counter);
     EXPECT_EQ(counters, (std::set<int>{0, 1, 2, 3}));
     nest = step(scenario::RetryStep{2, ms(1), 1, {nest}});
     EXPECT_THROW((void)compile(scenario_of({nest}), kPlatform), std::invalid_argument);
@@ -204,10 +201,9 @@ TEST(Handler, AFailedChildFailsTheRequestAsItDid) {
     const auto& code = program(p, "request").code;
     EXPECT_EQ(code[static_cast<std::size_t>(join.on_child_failure)].op, plan::Op::release);
     EXPECT_EQ(code.back().outcome, plan::Outcome::pool_timeout);
-    EXPECT_EQ(
-        first(compile(scenario_of({step(scenario::ParallelStep{{{sleep(1)}}})}), kPlatform), plan::Op::join)
-            .on_child_failure,
-        -1);
+    EXPECT_EQ(first(compile(scenario_of({step(scenario::ParallelStep{{{sleep(1)}}})}), kPlatform), plan::Op::join)
+                  .on_child_failure,
+              -1);
 }
 
 TEST(Services, APlainOneIsADelay) {
@@ -252,8 +248,8 @@ TEST(Handler, UnknownNamesAreErrors) {
 }
 
 TEST(Handler, TheSameStepDrawsTheSameUnderEachModel) {
-    const Scenario s = scenario_of({cpu(1), step(scenario::QueryStep{ms(2), ms(3)}), call("enrichment"),
-                                    sleep(4), step(scenario::ChooseStep{{{1, {}}, {1, {}}}})});
+    const Scenario s = scenario_of({cpu(1), step(scenario::QueryStep{ms(2), ms(3)}), call("enrichment"), sleep(4),
+                                    step(scenario::ChooseStep{{{1, {}}, {1, {}}}})});
     using Draws = std::multimap<int, double>;
     std::vector<Draws> draws;
     for (const Threads t : kAll) {
@@ -275,12 +271,12 @@ TEST(Handler, TheSameStepDrawsTheSameUnderEachModel) {
 TEST(Handler, StagesAreInTheHandlersOrder) {
     Step named = cpu(3);
     named.name = "render";
-    const Scenario s = scenario_of({cpu(1), query(1), cpu(2), query(2), call("enrichment"), named,
-                                    step(scenario::ParallelStep{{{cpu(1)}}})});
+    const Scenario s = scenario_of(
+        {cpu(1), query(1), cpu(2), query(2), call("enrichment"), named, step(scenario::ParallelStep{{{cpu(1)}}})});
     const plan::Plan p = compile(s, kPlatform);
-    EXPECT_EQ(p.stages, (std::vector<std::string>{"wait for a connection", "wait for a thread", "cpu",
-                                                  "wait for hikari", "query", "cpu 2", "query 2",
-                                                  "call enrichment", "render", "parallel"}));
+    EXPECT_EQ(p.stages,
+              (std::vector<std::string>{"wait for a connection", "wait for a thread", "cpu", "wait for hikari", "query",
+                                        "cpu 2", "query 2", "call enrichment", "render", "parallel"}));
     for (const auto& i : program(p, "request").code) {
         const std::string stage = i.stage >= 0 ? p.stages[static_cast<std::size_t>(i.stage)] : "";
         if (i.op == plan::Op::acquire) {

@@ -26,20 +26,19 @@ TEST(Listing, PlatformThreadsHoldEverywhere) {
 }
 
 TEST(Listing, VirtualThreadsParkEverywhere) {
-    EXPECT_EQ(request_lines(order_summary(), Threads::virtual_threads),
-              (std::vector<std::string>{
-                  "run on  carriers  [6]",
-                  "work    app.cpu 120us",
-                  "acquire hikari 30s       park else L1",
-                  "work    db.cpu 150us     park",
-                  "release hikari",
-                  "work    app.cpu 80us",
-                  "delay   enrichment 100ms park",
-                  "work    app.cpu 150us",
-                  "end     ok",
-                  "L1:",
-                  "end     pool_timeout",
-              }));
+    EXPECT_EQ(request_lines(order_summary(), Threads::virtual_threads), (std::vector<std::string>{
+                                                                            "run on  carriers  [6]",
+                                                                            "work    app.cpu 120us",
+                                                                            "acquire hikari 30s       park else L1",
+                                                                            "work    db.cpu 150us     park",
+                                                                            "release hikari",
+                                                                            "work    app.cpu 80us",
+                                                                            "delay   enrichment 100ms park",
+                                                                            "work    app.cpu 150us",
+                                                                            "end     ok",
+                                                                            "L1:",
+                                                                            "end     pool_timeout",
+                                                                        }));
 }
 
 TEST(Listing, SynchronizedPinsOnJdk21) {

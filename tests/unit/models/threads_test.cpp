@@ -111,16 +111,14 @@ TEST(EventLoop, MonosGiveTheLoopBack) {
     EXPECT_EQ(waiting(query(1), t, plan::Op::work).waiting, plan::Waiting::park);
     EXPECT_EQ(waiting(query(1), t, plan::Op::acquire).waiting, plan::Waiting::park);
     EXPECT_EQ(waiting(use("http", {}), t, plan::Op::acquire).waiting, plan::Waiting::park);
-    EXPECT_EQ(waiting(step(scenario::ParallelStep{{{sleep(1)}}}), t, plan::Op::join).waiting,
-              plan::Waiting::park);
+    EXPECT_EQ(waiting(step(scenario::ParallelStep{{{sleep(1)}}}), t, plan::Op::join).waiting, plan::Waiting::park);
 }
 
 TEST(PlatformThreads, EveryWaitHolds) {
     const Threads t = Threads::platform;
     EXPECT_EQ(waiting(sleep(1), t).waiting, plan::Waiting::hold);
     EXPECT_EQ(waiting(query(1), t, plan::Op::work).waiting, plan::Waiting::hold);
-    EXPECT_EQ(waiting(step(scenario::ParallelStep{{{sleep(1)}}}), t, plan::Op::join).waiting,
-              plan::Waiting::hold);
+    EXPECT_EQ(waiting(step(scenario::ParallelStep{{{sleep(1)}}}), t, plan::Op::join).waiting, plan::Waiting::hold);
     EXPECT_FALSE(waiting(step(scenario::ClassInitStep{ms(1), {}}), t).pinned);
 }
 

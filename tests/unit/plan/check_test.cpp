@@ -45,14 +45,10 @@ TEST(Problems, Resources) {
     EXPECT_EQ(problem([](Plan& p) { p.pools[0].capacity = 0; }), "pool hikari: capacity must be 1 or more");
     EXPECT_EQ(problem([](Plan& p) { p.pools[0].queue_limit = -2; }),
               "pool hikari: queue limit must be -1 (none) or more");
-    EXPECT_EQ(problem([](Plan& p) { p.runners[1].workers = 0; }),
-              "runner tomcat.threads: needs at least 1 worker");
-    EXPECT_EQ(problem([](Plan& p) { p.runners[1].cpu = 1; }),
-              "runner tomcat.threads: its cpu does not exist");
-    EXPECT_EQ(problem([](Plan& p) { p.runners[1].cpu = -1; }),
-              "runner tomcat.threads: its cpu does not exist");
-    EXPECT_EQ(problem([](Plan& p) { p.runners[1].start_cost = -1; }),
-              "runner tomcat.threads: costs must be 0 or more");
+    EXPECT_EQ(problem([](Plan& p) { p.runners[1].workers = 0; }), "runner tomcat.threads: needs at least 1 worker");
+    EXPECT_EQ(problem([](Plan& p) { p.runners[1].cpu = 1; }), "runner tomcat.threads: its cpu does not exist");
+    EXPECT_EQ(problem([](Plan& p) { p.runners[1].cpu = -1; }), "runner tomcat.threads: its cpu does not exist");
+    EXPECT_EQ(problem([](Plan& p) { p.runners[1].start_cost = -1; }), "runner tomcat.threads: costs must be 0 or more");
     EXPECT_EQ(problem([](Plan& p) { p.runners[0].start_cost = 1; }), "runner client: costs need a cpu");
     EXPECT_EQ(problem([](Plan& p) { p.runners[1].kind = RunnerKind::carriers; }),
               "runner tomcat.threads: max workers must be at least the workers");
@@ -63,15 +59,11 @@ TEST(Problems, Indices) {
     EXPECT_EQ(problem([](Plan& p) { p.programs[1].endpoint = 1; }), "request: its endpoint does not exist");
     EXPECT_EQ(problem([](Plan& p) { request(p).clear(); }), "request: has no instructions");
     EXPECT_EQ(request_problem({work(1, 3), end()}), "request:0: works on a cpu that does not exist");
-    EXPECT_EQ(request_problem({on(Op::acquire, 7), end()}),
-              "request:0: acquires from a pool that does not exist");
-    EXPECT_EQ(request_problem({on(Op::release, -1), end()}),
-              "request:0: releases a pool that does not exist");
-    EXPECT_EQ(request_problem({fork(9), op(Op::join), end()}),
-              "request:0: forks a program that does not exist");
+    EXPECT_EQ(request_problem({on(Op::acquire, 7), end()}), "request:0: acquires from a pool that does not exist");
+    EXPECT_EQ(request_problem({on(Op::release, -1), end()}), "request:0: releases a pool that does not exist");
+    EXPECT_EQ(request_problem({fork(9), op(Op::join), end()}), "request:0: forks a program that does not exist");
     EXPECT_EQ(request_problem({branch(Branch::always, 2), end()}), "request:0: branches outside the program");
-    EXPECT_EQ(request_problem({acquire_or(9), on(Op::release, 0), end()}),
-              "request:0: a label outside the program");
+    EXPECT_EQ(request_problem({acquire_or(9), on(Op::release, 0), end()}), "request:0: a label outside the program");
     EXPECT_EQ(problem([](Plan& p) { p.load.session = 5; }), "load: its session program does not exist");
     EXPECT_EQ(problem([](Plan& p) { request(p)[1].stage = 0; }), "request:1: its stage does not exist");
 }
@@ -153,8 +145,7 @@ TEST(Problems, AJoinThatGivesUpLosesItsPermit) {
             join.timeout = 1000;
             join.gives = 0;
             join.on_failure = 7;
-            code = {op(Op::send),   on(Op::acquire, 0), fork(1), join,
-                    op(Op::answer), on(Op::release, 0), end()};
+            code = {op(Op::send), on(Op::acquire, 0), fork(1), join, op(Op::answer), on(Op::release, 0), end()};
             code.insert(code.end(), tail.begin(), tail.end());
         };
     };
@@ -170,10 +161,8 @@ TEST(Problems, AJoinThatGivesUpLosesItsPermit) {
 }
 
 TEST(Problems, LoopsInWhichNoTimePasses) {
-    EXPECT_EQ(request_problem({branch(Branch::always, 0), end()}),
-              "request: a loop in which no time can pass");
-    EXPECT_EQ(request_problem({delay(0), branch(Branch::always, 0)}),
-              "request: a loop in which no time can pass");
+    EXPECT_EQ(request_problem({branch(Branch::always, 0), end()}), "request: a loop in which no time can pass");
+    EXPECT_EQ(request_problem({delay(0), branch(Branch::always, 0)}), "request: a loop in which no time can pass");
     Plan p = small();
     request(p) = {delay(1), branch(Branch::always, 0)};
     EXPECT_TRUE(problems(p).empty());

@@ -58,11 +58,9 @@ inline Plan small() {
     threads.cpu = 0;
     p.runners = {clients, threads};
     p.endpoints = {"request"};
-    p.programs = {{"session",
-                   0,
-                   -1,
-                   {op(Op::send), fork(1), op(Op::join), op(Op::answer), branch(Branch::more, 0), end()}},
-                  {"request", 1, 0, {on(Op::acquire, 0), work(1e6), on(Op::release, 0), end()}}};
+    p.programs = {
+        {"session", 0, -1, {op(Op::send), fork(1), op(Op::join), op(Op::answer), branch(Branch::more, 0), end()}},
+        {"request", 1, 0, {on(Op::acquire, 0), work(1e6), on(Op::release, 0), end()}}};
     return p;
 }
 

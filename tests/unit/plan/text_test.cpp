@@ -55,8 +55,7 @@ TEST(Text, OfWaitsPinsAndWays) {
     Instruction spare = delay(2e3);
     spare.waiting = Waiting::compensate;
     spare.factor = 2;
-    request(p) = {
-        acquire, pinned, spare, on(Op::release, 0), end(), end(Outcome::pool_timeout), end(Outcome::refused)};
+    request(p) = {acquire, pinned, spare, on(Op::release, 0), end(), end(Outcome::pool_timeout), end(Outcome::refused)};
     EXPECT_EQ(program_lines(p, 1), (std::vector<std::string>{
                                        "run on  tomcat.threads  [5]",
                                        "acquire hikari 30s        park else L1, full L2",

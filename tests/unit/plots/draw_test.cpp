@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 class Draw : public testing::Test {
-  protected:
+protected:
     void SetUp() override {
         std::string name = (fs::temp_directory_path() / "narrows-plots-XXXXXX").string();
         ASSERT_NE(::mkdtemp(name.data()), nullptr);
@@ -60,8 +60,7 @@ class Draw : public testing::Test {
         return "";
     }
     [[nodiscard]] std::size_t files() const {
-        return static_cast<std::size_t>(
-            std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
     }
 
     fs::path folder_;
@@ -99,8 +98,7 @@ TEST_F(Draw, PngHasTheAskedSizeTimesScaleAndIsNotBlank) {
     EXPECT_EQ(image.pixel(0, 0), qRgb(255, 255, 255));
     for (int style : {0, 1})
         EXPECT_GT(count(image, series_style(style, Theme::light).line), 200) << style;
-    EXPECT_EQ(picture(samples::order_summary(), Theme::dark).pixel(0, 0) & 0xFFFFFFU,
-              palette(Theme::dark).background);
+    EXPECT_EQ(picture(samples::order_summary(), Theme::dark).pixel(0, 0) & 0xFFFFFFU, palette(Theme::dark).background);
 }
 
 TEST_F(Draw, SvgKeepsItsWordsAsWords) {
@@ -108,10 +106,9 @@ TEST_F(Draw, SvgKeepsItsWordsAsWords) {
     EXPECT_TRUE(contains(svg, "<svg"));
     EXPECT_TRUE(contains(svg, "viewBox=\"0 0 960 720\""));
     for (const char* words :
-         {"Order summary: virtual threads", ">Throughput<", "requests per second", "p99 latency",
-          "platform threads", "virtual threads", "6 cores / 0.35 ms", "users / 95.9 ms",
-          "queue moves to Tomcat", "printed (virtual)", "concurrent users", ">2,500<", ">15,000<",
-          "order-summary 3f9a1c2", "95 % interval"})
+         {"Order summary: virtual threads", ">Throughput<", "requests per second", "p99 latency", "platform threads",
+          "virtual threads", "6 cores / 0.35 ms", "users / 95.9 ms", "queue moves to Tomcat", "printed (virtual)",
+          "concurrent users", ">2,500<", ">15,000<", "order-summary 3f9a1c2", "95 % interval"})
         EXPECT_TRUE(contains(svg, words)) << words;
 }
 
@@ -177,8 +174,7 @@ TEST_F(Draw, NamesThatCannotStandAtTheLinesGoToTheKey) {
 }
 
 TEST_F(Draw, HardCasesAreDrawn) {
-    const double nan = std::numeric_limits<double>::quiet_NaN(),
-                 inf = std::numeric_limits<double>::infinity();
+    const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     Chart no_panels;
     no_panels.title = "Nothing";
     EXPECT_TRUE(contains(drawn(no_panels, "none.svg"), "No data to show"));

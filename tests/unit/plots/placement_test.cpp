@@ -20,8 +20,7 @@ TEST(Spread, LeavesLabelsThatDoNotTouch) {
 
 TEST(Spread, MovesTouchingLabelsApartEvenlyAndKeepsTheirOrder) {
     EXPECT_EQ(spread({{52, 10}, {50, 10}}, 0, 100), (std::vector<double>{56, 46}));
-    EXPECT_EQ(spread({{50, 10}, {50, 10}}, 0, 100), (std::vector<double>{45, 55}))
-        << "equal wishes: order given";
+    EXPECT_EQ(spread({{50, 10}, {50, 10}}, 0, 100), (std::vector<double>{45, 55})) << "equal wishes: order given";
 }
 
 TEST(Spread, StaysWithinTheColumn) {
@@ -66,8 +65,7 @@ TEST(Stagger, NoTextTouchesAnotherAndNoLineStrikesOne) {
             if (i == j) continue;
             const double left = places[j].left, right = places[j].left + flags[j].width;
             if (places[i].row == places[j].row) {
-                EXPECT_TRUE(places[i].left >= right || places[i].left + flags[i].width <= left)
-                    << i << " " << j;
+                EXPECT_TRUE(places[i].left >= right || places[i].left + flags[i].width <= left) << i << " " << j;
             }
             if (places[i].row > places[j].row && places[i].joined) {
                 EXPECT_FALSE(flags[i].anchor > left && flags[i].anchor < right) << i << " " << j;
@@ -77,8 +75,7 @@ TEST(Stagger, NoTextTouchesAnotherAndNoLineStrikesOne) {
 }
 
 TEST(Thin, KeepsTheEndsAndWhatFitsBetween) {
-    EXPECT_EQ(thin({{0, 20}, {15, 20}, {40, 20}, {60, 20}}, 2),
-              (std::vector<bool>{true, false, false, true}));
+    EXPECT_EQ(thin({{0, 20}, {15, 20}, {40, 20}, {60, 20}}, 2), (std::vector<bool>{true, false, false, true}));
     EXPECT_EQ(thin({{0, 10}, {30, 10}, {60, 10}}, 2), (std::vector<bool>{true, true, true}));
     EXPECT_TRUE(thin({}, 2).empty());
 }

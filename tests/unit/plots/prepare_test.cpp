@@ -47,8 +47,7 @@ TEST(Number, GroupsThousandsAndKeepsFractions) {
 }
 
 TEST(Trace, SortsByXAndBreaksTheLineWhereAPointIsLeftOut) {
-    const Trace shown =
-        trace({at(3, 30), at(1, 10), at(2, kNan), at(4, kInf), at(kNan, 5), at(5, 50)}, false, false);
+    const Trace shown = trace({at(3, 30), at(1, 10), at(2, kNan), at(4, kInf), at(kNan, 5), at(5, 50)}, false, false);
     ASSERT_EQ(shown.runs.size(), 3U);
     EXPECT_EQ(shown.runs[0][0].x, 1);
     EXPECT_EQ(shown.runs[1][0].x, 3);
@@ -153,8 +152,7 @@ TEST(Ticks, RoundFractionsAreExact) {
               (std::vector<std::string>{"0", "0.1", "0.2", "0.3", "0.4", "0.5"}));
     EXPECT_EQ(labels(round_ticks({true, 0.01, 1000}, 5)),
               (std::vector<std::string>{"0.01", "0.1", "1", "10", "100", "1,000"}));
-    EXPECT_EQ(labels(round_ticks({true, 90, 1100}, 6)),
-              (std::vector<std::string>{"100", "200", "500", "1,000"}));
+    EXPECT_EQ(labels(round_ticks({true, 90, 1100}, 6)), (std::vector<std::string>{"100", "200", "500", "1,000"}));
 }
 
 TEST(Ticks, CategoriesAreTheWords) {

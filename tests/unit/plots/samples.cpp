@@ -29,9 +29,8 @@ std::vector<Point> plain(const std::vector<double>& x, const std::vector<double>
 Chart order_summary() {
     Chart chart;
     chart.title = "Order summary: virtual threads move the queue from Tomcat to HikariCP";
-    chart.subtitle =
-        "One row by primary key through a pool of 50 connections, then a 95.5 ms call; 200 platform "
-        "threads, 6 cores, JDK 25. Closed load, no think time.";
+    chart.subtitle = "One row by primary key through a pool of 50 connections, then a 95.5 ms call; 200 platform "
+                     "threads, 6 cores, JDK 25. Closed load, no think time.";
     chart.x_label = "concurrent users";
     chart.log_x = true;
     chart.footer = "order-summary 3f9a1c2 · seed 1 · 3 replications of 20 s · narrows 0.1.0";
@@ -39,18 +38,16 @@ Chart order_summary() {
     Panel throughput;
     throughput.title = "Throughput";
     throughput.y_label = "requests per second";
-    throughput.lines = {
-        {"platform threads", 0, points(kUsers, {1042, 2068, 2075, 2071, 2074, 2069, 2066}, 0.01)},
-        {"virtual threads", 1, points(kUsers, {1044, 2610, 5210, 10390, 13230, 13180, 12900}, 0.03)}};
+    throughput.lines = {{"platform threads", 0, points(kUsers, {1042, 2068, 2075, 2071, 2074, 2069, 2066}, 0.01)},
+                        {"virtual threads", 1, points(kUsers, {1044, 2610, 5210, 10390, 13230, 13180, 12900}, 0.03)}};
     std::vector<Point> users_bound;
     for (double n : kUsers)
         users_bound.push_back({n, n / 0.0956, {}, {}, true});
     throughput.bounds = {{"200 threads / 95.9 ms", 0, plain(kUsers, std::vector<double>(7, 2085))},
                          {"6 cores / 0.35 ms", 1, plain(kUsers, std::vector<double>(7, 17140))},
                          {"users / 95.9 ms", 3, users_bound}};
-    throughput.published = {
-        {"printed (platform)", 0, plain({100, 2500}, {1050, 2200})},
-        {"printed (virtual)", 1, plain({500, 1000, 2500, 10000}, {5000, 10000, 13700, 10000})}};
+    throughput.published = {{"printed (platform)", 0, plain({100, 2500}, {1050, 2200})},
+                            {"printed (virtual)", 1, plain({500, 1000, 2500, 10000}, {5000, 10000, 13700, 10000})}};
     throughput.notes = {{200, "platform: queue moves to Tomcat's threads", 0},
                         {1280, "virtual: queue moves to the connection pool", 1}};
 
@@ -104,9 +101,8 @@ Chart pool_sweep() {
                         {"virtual threads", 1, points(sizes, {499, 998, 1994, 3980, 7930}, 0.01)}};
     throughput.bounds = {{"200 threads / 100 ms", 0, plain(sizes, std::vector<double>(5, 1996))},
                          {"pool / 100 ms", 1, plain(sizes, {499.5, 999, 1998, 3996, 7992})}};
-    throughput.published = {
-        {"printed (platform)", 0, plain({50, 100, 200, 400, 800}, {495, 1000, 2100, 2100, 2100})},
-        {"printed (virtual)", 1, plain({50, 100, 400, 800}, {500, 1010, 4400, 8370})}};
+    throughput.published = {{"printed (platform)", 0, plain({50, 100, 200, 400, 800}, {495, 1000, 2100, 2100, 2100})},
+                            {"printed (virtual)", 1, plain({50, 100, 400, 800}, {500, 1010, 4400, 8370})}};
     throughput.notes = {{200, "platform: the 200 threads are now the limit", 0}};
     Panel pending;
     pending.title = "Threads waiting for a connection";
@@ -125,12 +121,10 @@ Chart categories() {
     Panel panel;
     panel.title = "Makespan";
     panel.y_label = "seconds";
-    panel.lines = {{"virtual threads",
-                    1,
-                    {{0, 7.5, 7.3, 7.7, true},
-                     {1, 7.5, 7.4, 7.6, true},
-                     {2, 0.25, {}, {}, true},
-                     {3, 0.25, {}, {}, true}}}};
+    panel.lines = {
+        {"virtual threads",
+         1,
+         {{0, 7.5, 7.3, 7.7, true}, {1, 7.5, 7.4, 7.6, true}, {2, 0.25, {}, {}, true}, {3, 0.25, {}, {}, true}}}};
     panel.published = {{"printed", 1, {{0, 7.5, {}, {}, true}, {3, 0.251, {}, {}, true}}}};
     chart.panels = {panel};
     return chart;

@@ -15,15 +15,13 @@ namespace narrows::plots {
 namespace {
 
 class Window : public testing::Test {
-  protected:
+protected:
     void SetUp() override {
         need_application();
         plot_ = std::make_unique<QCustomPlot>();
         plot_->setViewport(QRect(0, 0, 960, 720));
     }
-    [[nodiscard]] QImage seen(int width, int height) const {
-        return plot_->toPixmap(width, height).toImage();
-    }
+    [[nodiscard]] QImage seen(int width, int height) const { return plot_->toPixmap(width, height).toImage(); }
     std::unique_ptr<QCustomPlot> plot_;
 };
 

@@ -35,10 +35,8 @@ TEST(DistributionText, ReadsAsAScenarioWouldWriteIt) {
     EXPECT_EQ(Distribution::weibull(5e6, 0.75).text(), "weibull(scale=5ms, shape=0.75)");
     EXPECT_EQ(Distribution::pareto(1e6, 2.5).text(), "pareto(minimum=1ms, alpha=2.5)");
     EXPECT_EQ(Distribution::empirical({3, 1, 2}).text(), "empirical(3 values)");
-    EXPECT_EQ(
-        Distribution::mixture({{0.9, Distribution::exponential(1e6)}, {0.1, Distribution::constant(5e6)}})
-            .text(),
-        "mixture(0.9: exponential(1ms), 0.1: 5ms)");
+    EXPECT_EQ(Distribution::mixture({{0.9, Distribution::exponential(1e6)}, {0.1, Distribution::constant(5e6)}}).text(),
+              "mixture(0.9: exponential(1ms), 0.1: 5ms)");
 }
 
 TEST(Distribution, KnownMoments) {
@@ -79,8 +77,7 @@ TEST(Distribution, Minimum) {
     EXPECT_EQ(Distribution::normal(9, 1).minimum(), 0);
     EXPECT_EQ(Distribution::pareto(4, 2).minimum(), 4);
     EXPECT_EQ(Distribution::empirical({7, 3, 9}).minimum(), 3);
-    EXPECT_EQ(Distribution::mixture({{0.5, Distribution::constant(8)}, {0.5, Distribution::pareto(6, 2)}})
-                  .minimum(),
+    EXPECT_EQ(Distribution::mixture({{0.5, Distribution::constant(8)}, {0.5, Distribution::pareto(6, 2)}}).minimum(),
               6);
 }
 
@@ -116,8 +113,7 @@ TEST(Distribution, FactoriesRefuseWhatIsNoLaw) {
 }
 
 TEST(Distribution, MixtureWeightsAreScaledToOne) {
-    const auto d =
-        Distribution::mixture({{9, Distribution::constant(1.0)}, {1, Distribution::constant(11.0)}});
+    const auto d = Distribution::mixture({{9, Distribution::constant(1.0)}, {1, Distribution::constant(11.0)}});
     EXPECT_DOUBLE_EQ(d.parts[0].weight, 0.9);
     EXPECT_DOUBLE_EQ(d.mean(), 2);
 }

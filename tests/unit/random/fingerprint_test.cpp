@@ -30,18 +30,12 @@ std::vector<Pinned> table() {
         {"exponential", D::exponential(1e6), {217166, 492894, 3923533, 69785}, 0xcbadfb8be662f202ULL},
         {"uniform", D::uniform(1e6, 3e6), {1210211, 1780877, 2019481, 1174668}, 0x762740ecd84f8c99ULL},
         {"normal", D::normal(1e6, 8e5), {853765, 1406169, 931042, 612469}, 0x437c76aed95ec29dULL},
-        {"lognormal",
-         D::lognormal_mean_p99(1e6, 3e6),
-         {786818, 1137185, 321165, 828421},
-         0xa7c6863a3d629621ULL},
+        {"lognormal", D::lognormal_mean_p99(1e6, 3e6), {786818, 1137185, 321165, 828421}, 0xa7c6863a3d629621ULL},
         {"gamma", D::gamma(1e6, 3.5), {814969, 249722, 680142, 1371838}, 0x1e2782c6e5cd6ecaULL},
         {"gamma below 1", D::gamma(1e6, 0.5), {471169, 530471, 694754, 9428}, 0x15286e74ed3cd9ddULL},
         {"weibull", D::weibull(1e6, 0.7), {112865, 363980, 7048724, 22296}, 0x2432f2df51bd63e3ULL},
         {"pareto", D::pareto(1e6, 2.5), {1090751, 1217936, 4803829, 1028307}, 0x6fe6e86dec7c876fULL},
-        {"empirical",
-         D::empirical({1e6, 2e6, 5e6}),
-         {1000000, 2000000, 2000000, 1000000},
-         0x50804d93766fc16eULL},
+        {"empirical", D::empirical({1e6, 2e6, 5e6}), {1000000, 2000000, 2000000, 1000000}, 0x50804d93766fc16eULL},
         {"mixture", mixed, {492894, 69785, 553674, 1724638}, 0xb11db27a68465a3dULL},
     };
 }
@@ -58,9 +52,8 @@ TEST(Fingerprint, DrawsOfEveryShape) {
             digest = mix64(digest ^ static_cast<std::uint64_t>(x)) + kGolden;
         }
         EXPECT_EQ(first, pinned.first) << pinned.name;
-        EXPECT_EQ(digest, pinned.digest)
-            << fmt::format("{{\"{}\", …, {{{}, {}, {}, {}}}, 0x{:016x}}},", pinned.name, first[0], first[1],
-                           first[2], first[3], digest);
+        EXPECT_EQ(digest, pinned.digest) << fmt::format("{{\"{}\", …, {{{}, {}, {}, {}}}, 0x{:016x}}},", pinned.name,
+                                                        first[0], first[1], first[2], first[3], digest);
     }
 }
 
@@ -68,8 +61,7 @@ TEST(Fingerprint, BitsOfTheStandardLaws) {
     Stream stream(StreamKey::root(2024, 8));
     std::uint64_t exponential = 0, normal = 0;
     for (int i = 0; i < 1'000'000; ++i) {
-        exponential =
-            mix64(exponential ^ std::bit_cast<std::uint64_t>(Sampler::standard_exponential(stream)));
+        exponential = mix64(exponential ^ std::bit_cast<std::uint64_t>(Sampler::standard_exponential(stream)));
         normal = mix64(normal ^ std::bit_cast<std::uint64_t>(Sampler::standard_normal(stream)));
     }
     EXPECT_EQ(exponential, 0xbe2412a80a0cbbb5ULL);

@@ -41,12 +41,8 @@ std::vector<Case> continuous_cases() {
             return (normal_cdf((x - mean) / sd) - below) / (1 - below);
         };
     };
-    const auto gamma = [](double shape) {
-        return [=](double x) { return boost::math::gamma_p(shape, x * shape); };
-    };
-    const auto weibull = [](double shape) {
-        return [=](double x) { return -std::expm1(-std::pow(x, shape)); };
-    };
+    const auto gamma = [](double shape) { return [=](double x) { return boost::math::gamma_p(shape, x * shape); }; };
+    const auto weibull = [](double shape) { return [=](double x) { return -std::expm1(-std::pow(x, shape)); }; };
     return {
         {"exponential", Distribution::exponential(kSecond), [](double x) { return -std::expm1(-x); }},
         {"uniform", Distribution::uniform(kSecond, 3 * kSecond), [](double x) { return (x - 1) / 2; }},
@@ -61,8 +57,8 @@ std::vector<Case> continuous_cases() {
         {"weibull_light", Distribution::weibull(kSecond, 3), weibull(3)},
         {"pareto", Distribution::pareto(kSecond, 2.5), [](double x) { return 1 - std::pow(x, -2.5); }},
         {"mixture",
-         Distribution::mixture({{0.8, Distribution::exponential(kSecond)},
-                                {0.2, Distribution::uniform(5 * kSecond, 6 * kSecond)}}),
+         Distribution::mixture(
+             {{0.8, Distribution::exponential(kSecond)}, {0.2, Distribution::uniform(5 * kSecond, 6 * kSecond)}}),
          [](double x) { return 0.8 * -std::expm1(-x) + 0.2 * std::clamp(x - 5, 0.0, 1.0); }},
     };
 }
@@ -84,8 +80,7 @@ TEST(Sampler, KolmogorovSmirnov) {
         double distance = 0;
         for (std::size_t i = 0; i < sample.size(); ++i) {
             const double f = c.cdf(static_cast<double>(sample[i]) / kSecond);
-            distance =
-                std::max({distance, f - static_cast<double>(i) / n, static_cast<double>(i + 1) / n - f});
+            distance = std::max({distance, f - static_cast<double>(i) / n, static_cast<double>(i + 1) / n - f});
         }
         EXPECT_LT(distance * std::sqrt(n), kKolmogorov) << c.name;
         EXPECT_GT(distance * std::sqrt(n), 0.3) << c.name << ": too good to be random (P < 1e-5)";
@@ -149,8 +144,7 @@ TEST(Sampler, EmpiricalDrawsEachValueEquallyOften) {
 }
 
 TEST(Sampler, MixtureTakesItsPartsByWeight) {
-    const auto law =
-        Distribution::mixture({{0.1, Distribution::constant(1.0)}, {0.9, Distribution::constant(2.0)}});
+    const auto law = Distribution::mixture({{0.1, Distribution::constant(1.0)}, {0.9, Distribution::constant(2.0)}});
     const auto sample = draws(law, 26);
     const double n = static_cast<double>(sample.size());
     const auto count = static_cast<double>(std::ranges::count(sample, Nanos{1}));

@@ -51,9 +51,9 @@ TEST(Json, HasOneLineAndFixedKeys) {
     std::size_t last = 0;
     for (const char* key :
          {"\"at\":", "\"threads\":", "\"engine\":", "\"seed\":", "\"outcome\":", "\"throughput_rps\":",
-          "\"goodput_rps\":", "\"latency_ms\":", "\"confidence\":", "\"outcomes\":", "\"resources\":",
-          "\"stages\":", "\"memory\":", "\"peak_in_flight\":", "\"bottleneck\":", "\"bounds\":",
-          "\"warnings\":", "\"manifest\":", "\"scenario_sha256\":"}) {
+          "\"goodput_rps\":", "\"latency_ms\":", "\"confidence\":", "\"outcomes\":", "\"resources\":", "\"stages\":",
+          "\"memory\":", "\"peak_in_flight\":", "\"bottleneck\":", "\"bounds\":", "\"warnings\":", "\"manifest\":",
+          "\"scenario_sha256\":"}) {
         const auto found = text.find(key, last);
         ASSERT_NE(found, std::string::npos) << key;
         last = found;

@@ -21,10 +21,9 @@ inline measure::Result sample() {
     r.outcomes = {{"ok", 822000}, {"pool_timeout", 735}};
     r.resources.push_back(
         {"hikari", measure::ResourceKind::pool, 50, 0.998, 49.9, 820.5, 1100, 61.25, 13712, 3.64, 0, 0, 0});
-    r.resources.push_back({"carriers", measure::ResourceKind::runner, 6, 0.81, 4.86, 640, 900, 15.5, 41000,
-                           0.118, 4.8, 0.06, 0.01});
     r.resources.push_back(
-        {"app.cpu", measure::ResourceKind::cpu, 6, 0.8, 4.8, 0.25, 3, 0, 41000, 0.117, 0, 0, 0});
+        {"carriers", measure::ResourceKind::runner, 6, 0.81, 4.86, 640, 900, 15.5, 41000, 0.118, 4.8, 0.06, 0.01});
+    r.resources.push_back({"app.cpu", measure::ResourceKind::cpu, 6, 0.8, 4.8, 0.25, 3, 0, 41000, 0.117, 0, 0, 0});
     r.stages = {{"hikari", 61.25, 70.5}, {"enrichment", 95.5, 95.5}};
     r.endpoints.push_back({"request", 13712.25, 13700.125, r.latency});
     r.memory = {2500, 1.5e6};

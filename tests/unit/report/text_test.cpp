@@ -75,10 +75,9 @@ TEST(Tables, NoLineIsWiderThan100AndThereIsNoColourUnasked) {
     other.threads = "platform";
     other.at.back().second = "platform";
     const std::vector<measure::Result> results{other, sample()};
-    const std::vector<RatioLine> ratios{
-        {"p99", "virtual", 0.5, measure::Interval{0.4, 0.6}, "0.5 times as long"}};
-    for (const auto& text : {run_report(sample(), {}), sweep_table(results, {}),
-                             comparison_table(results, ratios, {}), explain(sample(), {})}) {
+    const std::vector<RatioLine> ratios{{"p99", "virtual", 0.5, measure::Interval{0.4, 0.6}, "0.5 times as long"}};
+    for (const auto& text : {run_report(sample(), {}), sweep_table(results, {}), comparison_table(results, ratios, {}),
+                             explain(sample(), {})}) {
         EXPECT_EQ(text.find('\x1b'), std::string::npos);
         for (const auto& line : lines_of(text))
             EXPECT_LE(columns(line), 100U) << line;
@@ -109,15 +108,13 @@ TEST(Movement, SaysWhereItMoves) {
                                                at_users("virtual", "2500", "hikari"),
                                                at_users("virtual", "500", ""),
                                                at_users("platform", "2500", "tomcat.threads")};
-    EXPECT_EQ(
-        how_the_bottleneck_moved(results),
-        "How the bottleneck moved with load.users: platform: from the load itself to tomcat.threads at 500; "
-        "virtual: from the load itself to hikari at 2,500.");
+    EXPECT_EQ(how_the_bottleneck_moved(results),
+              "How the bottleneck moved with load.users: platform: from the load itself to tomcat.threads at 500; "
+              "virtual: from the load itself to hikari at 2,500.");
 }
 
 TEST(Movement, SaysEveryMove) {
-    const std::vector<measure::Result> results{at_users("virtual", "100", ""),
-                                               at_users("virtual", "200", "hikari"),
+    const std::vector<measure::Result> results{at_users("virtual", "100", ""), at_users("virtual", "200", "hikari"),
                                                at_users("virtual", "300", "app.cpu")};
     EXPECT_NE(how_the_bottleneck_moved(results).find(
                   "virtual: from the load itself to hikari at 200, then to app.cpu at 300."),
@@ -155,11 +152,9 @@ TEST(Csv, EveryRowHasEveryColumn) {
 }
 
 TEST(Assertions, AreJudgedAtTheWorseEnd) {
-    const auto r =
-        sample(); // p99 221.06, interval 219.5 … 222.75; throughput 13,712, interval 13,627.5 … 13,797
+    const auto r = sample(); // p99 221.06, interval 219.5 … 222.75; throughput 13,712, interval 13,627.5 … 13,797
     EXPECT_TRUE(judge(parse_assertion("p99_ms < 222.8"), r).holds);
-    EXPECT_FALSE(judge(parse_assertion("p99_ms < 222"), r).holds)
-        << "above the figure, below the interval's end";
+    EXPECT_FALSE(judge(parse_assertion("p99_ms < 222"), r).holds) << "above the figure, below the interval's end";
     EXPECT_TRUE(judge(parse_assertion("throughput_rps > 13600"), r).holds);
     EXPECT_FALSE(judge(parse_assertion("throughput_rps >= 13700"), r).holds);
     EXPECT_TRUE(judge(parse_assertion("p99_ms<=0.5s"), r).holds);
@@ -188,8 +183,7 @@ TEST(Assertions, WrongOnesAreRefused) {
 TEST(Published, SpeaksOfItsPointOnly) {
     scenario::Published published;
     published.at = {{"load.users", "2500"}, {"threads", "virtual"}};
-    published.figures = {
-        {"throughput", 13700}, {"p99", 690e6}, {"utilization:carriers", 0.8}, {"pending:hikari", 800}};
+    published.figures = {{"throughput", 13700}, {"p99", 690e6}, {"utilization:carriers", 0.8}, {"pending:hikari", 800}};
     const auto r = sample();
     EXPECT_TRUE(speaks_of(published, r));
     const auto lines = beside(published, r);

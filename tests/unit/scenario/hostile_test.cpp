@@ -71,8 +71,7 @@ TEST(Hostile, Aliases) {
 
 TEST(Hostile, ImpossibleValues) {
     hostile(kRequest + "load: {users: -1}", 2, 15, "'-1' is out of range; allowed: a whole number from 1");
-    hostile(kRequest + "load: {users: 1e999}", 2, 15,
-            "'1e999' is not allowed; allowed: a whole number from 1");
+    hostile(kRequest + "load: {users: 1e999}", 2, 15, "'1e999' is not allowed; allowed: a whole number from 1");
     hostile(kRequest + "load: {users: .inf}", 2, 15, "allowed");
     hostile(kRequest + "load: {users: 99999999999999999999}", 2, 15, "allowed");
     hostile(kRequest + "load: {rate: nan}", 2, 14, "allowed");
@@ -80,8 +79,7 @@ TEST(Hostile, ImpossibleValues) {
     hostile(kLoad + "request: [cpu: 1e999ms]", 2, 16, "not a duration");
     hostile(kLoad + "request: [cpu: -1ms]", 2, 16, "out of range");
     hostile(kLoad + "request: [cpu: 99999999h]", 2, 16, "out of range");
-    hostile(kRequest + kLoad + "application: {spring.datasource.hikari.maximum-pool-size: 0}", 3, 59,
-            "from 1 to");
+    hostile(kRequest + kLoad + "application: {spring.datasource.hikari.maximum-pool-size: 0}", 3, 59, "from 1 to");
 }
 
 TEST(Hostile, SweepsOfABillionPoints) {
@@ -108,8 +106,7 @@ TEST(Hostile, LargeAndDeep) {
         const auto path = folder.path() / "large.yaml";
         std::ofstream(path) << "x";
         std::filesystem::resize_file(path, 100u << 20);
-        EXPECT_NE(problems(read(path.string())).find("has 104857600 bytes; at most 262144"),
-                  std::string::npos);
+        EXPECT_NE(problems(read(path.string())).find("has 104857600 bytes; at most 262144"), std::string::npos);
     });
     EXPECT_NE(problems(std::string(300'000, ' ')).find("at most 262144"), std::string::npos);
     const std::size_t most = 262'144;

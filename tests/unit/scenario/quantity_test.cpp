@@ -26,8 +26,8 @@ TEST(Quantity, DurationsInEveryUnit) {
 }
 
 TEST(Quantity, WhatIsNoDuration) {
-    for (const char* text : {"", " ", "ms", "30000", "0", "5 parsecs", "-1ms", "nan ms", "infs", "1e999s",
-                             "1,5ms", "1_000ms", "5ms5", "8761h", "0x10ms", "1 2ms"}) {
+    for (const char* text : {"", " ", "ms", "30000", "0", "5 parsecs", "-1ms", "nan ms", "infs", "1e999s", "1,5ms",
+                             "1_000ms", "5ms5", "8761h", "0x10ms", "1 2ms"}) {
         EXPECT_FALSE(parse_duration(text)) << text;
     }
 }

@@ -175,9 +175,8 @@ TEST(Reader, LoadsThatDoNotGoTogether) {
 TEST(Reader, AllErrorsAtOnceInTheOrderOfTheFile) {
     const Reading read = reading("load: {users: -1}\nruntime: {jdk: 20, cors: 4}\nrequest:\n  - cpu: 5\n");
     ASSERT_EQ(read.problems.size(), 4u) << problems(read);
-    EXPECT_EQ(
-        read.problems[0].text(),
-        "x.yaml:1:15: error: load.users: '-1' is out of range; allowed: a whole number from 1 to 10000000");
+    EXPECT_EQ(read.problems[0].text(),
+              "x.yaml:1:15: error: load.users: '-1' is out of range; allowed: a whole number from 1 to 10000000");
     EXPECT_EQ(read.problems[1].mark, (Mark{2, 16}));
     EXPECT_EQ(read.problems[2].text(),
               "x.yaml:2:20: error: runtime: unknown key 'cors'; did you mean 'cores'?; runtime "
@@ -206,13 +205,10 @@ TEST(Reader, ErrorsOfSteps) {
     expect_error(at("cpu: 'exponential(5)'"), 3, 23, "no unit");
     expect_error(kLoad + "services: {enrichment: {latency: 1ms}}\nrequest: [call: enrichmnt]", 3, 17,
                  "did you mean 'enrichment'");
-    expect_error(
-        kLoad +
-            "request: [semaphore: {name: s, permits: 1, steps: [cpu: 1ms]}, semaphore: {name: s, permits: "
-            "2, steps: [cpu: 1ms]}]",
-        2, 75, "2 permits here and 1 at 2:22");
-    expect_error(kLoad + "services: {s: {latency: lognormal(mean=1ms, p99=3ms)}}\n" + kRequest, 2, 45,
-                 "needs quotes");
+    expect_error(kLoad + "request: [semaphore: {name: s, permits: 1, steps: [cpu: 1ms]}, semaphore: {name: s, permits: "
+                         "2, steps: [cpu: 1ms]}]",
+                 2, 75, "2 permits here and 1 at 2:22");
+    expect_error(kLoad + "services: {s: {latency: lognormal(mean=1ms, p99=3ms)}}\n" + kRequest, 2, 45, "needs quotes");
 }
 
 TEST(Reader, ErrorsOfTheTopLevel) {
@@ -269,12 +265,10 @@ published:
     ASSERT_EQ(s.published.size(), 1u);
     const Published& p = s.published[0];
     EXPECT_EQ(p.at, (Settings{{"load.users", "2500"}, {"threads", "virtual"}}));
-    EXPECT_EQ(
-        p.figures,
-        (std::map<std::string, double>{
-            {"throughput", 13700}, {"p99", 690e6}, {"utilization:app.cpu", 0.8}, {"pending:hikari", 1000}}));
-    expect_error(kLoad + kRequest + "published:\n  - {at: {load.users: x}, throughput: 1}", 4, 5,
-                 "whole number");
+    EXPECT_EQ(p.figures,
+              (std::map<std::string, double>{
+                  {"throughput", 13700}, {"p99", 690e6}, {"utilization:app.cpu", 0.8}, {"pending:hikari", 1000}}));
+    expect_error(kLoad + kRequest + "published:\n  - {at: {load.users: x}, throughput: 1}", 4, 5, "whole number");
     expect_error(kLoad + kRequest + "published:\n  - {throughput: 1, p98: 1ms}", 4, 21, "did you mean 'p9");
 }
 

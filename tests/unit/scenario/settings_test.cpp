@@ -21,8 +21,7 @@ TEST(Spring, NestedDottedMixedAndRelaxed) {
         EXPECT_EQ(application(yaml).tomcat_threads_max, 50) << yaml;
     }
     for (const char* key : {"maximum-pool-size", "maximumPoolSize", "maximum_pool_size", "MAXIMUMPOOLSIZE"}) {
-        EXPECT_EQ(
-            application(fmt::format("{{spring.datasource.hikari.{}: 7}}", key)).hikari_maximum_pool_size, 7)
+        EXPECT_EQ(application(fmt::format("{{spring.datasource.hikari.{}: 7}}", key)).hikari_maximum_pool_size, 7)
             << key;
     }
 }
@@ -54,15 +53,13 @@ TEST(Spring, PropertiesThatAreNotModelledGiveOneWarning) {
 TEST(Spring, TyposAndOldNamesAreErrors) {
     expect_error(kBase + "application: {server.tomcat.treads.max: 5}", 3, 15,
                  "did you mean 'server.tomcat.threads.max'");
-    expect_error(kBase + "application: {server: {tomcat: {threads: {maxx: 5}}}}", 3, 43,
-                 "server.tomcat.threads.max'");
-    expect_error(kBase + "application: {server.tomcat.max-threads: 5}", 3, 15,
-                 "'server.tomcat.threads.max' now");
+    expect_error(kBase + "application: {server: {tomcat: {threads: {maxx: 5}}}}", 3, 43, "server.tomcat.threads.max'");
+    expect_error(kBase + "application: {server.tomcat.max-threads: 5}", 3, 15, "'server.tomcat.threads.max' now");
     expect_error(kBase + "application: {sprin.datasource.url: 5}", 3, 15, "did you mean 'spring'");
     expect_error(kBase + "application: {server.tomcat.threads.max: 0}", 3, 42, "out of range");
     expect_error(kBase + "application: {server.tomcat.max-connections: 0}", 3, 46, "unlimited");
-    expect_error(kBase + "application: {server.tomcat.threads.max: 5, server: {tomcat.threads.max: 6}}", 3,
-                 54, "3:15 already");
+    expect_error(kBase + "application: {server.tomcat.threads.max: 5, server: {tomcat.threads.max: 6}}", 3, 54,
+                 "3:15 already");
     expect_error(kBase + "application: {spring.threads.virtual.enabled: 1}", 3, 47, "true or false");
 }
 
@@ -104,20 +101,17 @@ TEST(Spring, TheChecksumKnowsIncludedFiles) {
 }
 
 TEST(Override, TypedPathsOfEveryKind) {
-    const std::string text =
-        kLoad + "services: {x: {latency: 1ms}}\napplication: {server: {tomcat: {threads: {max: 5}}}}\n"
-                "request: [query: 1ms, call: x, synchronized: [sleep: 1ms]]\n";
-    const auto with = [&](const std::string& path, const std::string& value) {
-        return good(text, {{path, value}});
-    };
+    const std::string text = kLoad +
+                             "services: {x: {latency: 1ms}}\napplication: {server: {tomcat: {threads: {max: 5}}}}\n"
+                             "request: [query: 1ms, call: x, synchronized: [sleep: 1ms]]\n";
+    const auto with = [&](const std::string& path, const std::string& value) { return good(text, {{path, value}}); };
     EXPECT_EQ(with("load.users", "77").load.users, 77);
     EXPECT_EQ(with("threads", "virtual").threads, Threads::virtual_threads);
     EXPECT_EQ(with("server.tomcat.threads.max", "9").application.tomcat_threads_max, 9);
     EXPECT_EQ(with("application.server.tomcat.threads.max", "9").application.tomcat_threads_max, 9);
     EXPECT_EQ(with("application.\"server.tomcat.threads.max\"", "9").application.tomcat_threads_max, 9);
     EXPECT_EQ(with("spring.datasource.hikari.maximumPoolSize", "9").application.hikari_maximum_pool_size, 9);
-    EXPECT_EQ(with("services.x.latency", "exponential(2ms)").services.at("x").latency,
-              Distribution::exponential(2e6));
+    EXPECT_EQ(with("services.x.latency", "exponential(2ms)").services.at("x").latency, Distribution::exponential(2e6));
     EXPECT_EQ(with("runtime.costs.mount", "2us").runtime.costs.mount, 2us);
     EXPECT_EQ(with("runtime.versions.hikari", "7").runtime.versions.at("hikari"), "7");
     const auto query = [&](const std::string& path) {
@@ -127,8 +121,7 @@ TEST(Override, TypedPathsOfEveryKind) {
     EXPECT_EQ(query("request[0].query.cpu").cpu, Distribution::constant(5e6));
     EXPECT_EQ(query("request[0].query.latency").cpu, Distribution::constant(1e6));
     EXPECT_EQ(query("request[0].query.latency").latency, Distribution::constant(5e6));
-    EXPECT_EQ(std::get<CallStep>(with("request[1].call.timeout", "5ms").endpoints[0].steps[1].what).timeout,
-              5ms);
+    EXPECT_EQ(std::get<CallStep>(with("request[1].call.timeout", "5ms").endpoints[0].steps[1].what).timeout, 5ms);
     EXPECT_EQ(with("load", "{burst: 5}").load.kind, LoadKind::burst);
     EXPECT_EQ(with("sweep.load.users", "[1, 2]").sweep.axes.at(0).path, "load.users");
     const Scenario last = good(text, {{"load.users", "1"}, {"load.users", "2"}});
@@ -143,8 +136,7 @@ TEST(Override, TheProblemNamesTheOption) {
     EXPECT_EQ(said("load.users", "x"),
               "--set load.users: error: load.users: 'x' is not allowed; allowed: a whole number from 1 "
               "to 10000000\n");
-    EXPECT_NE(said("load.usrs", "1")
-                  .find("--set load.usrs: error: load: unknown key 'usrs'; did you mean 'users'?"),
+    EXPECT_NE(said("load.usrs", "1").find("--set load.usrs: error: load: unknown key 'usrs'; did you mean 'users'?"),
               std::string::npos);
     EXPECT_NE(said("lod.users", "1").find("did you mean 'load'"), std::string::npos);
     EXPECT_NE(said("request[3].cpu", "1ms").find("no item [3]; the list has 1"), std::string::npos);
@@ -167,19 +159,13 @@ TEST(Sweeps, ValuesInEveryForm) {
     using Values = std::vector<std::string>;
     EXPECT_EQ(sweep("load.users: [1, 20]").axes.at(0).values, (Values{"1", "20"}));
     EXPECT_EQ(sweep("load.users: 7").axes.at(0).values, (Values{"7"}));
-    EXPECT_EQ(sweep("runtime.cores: linspace(1, 2, 5)").axes.at(0).values,
-              (Values{"1", "1.25", "1.5", "1.75", "2"}));
-    EXPECT_EQ(sweep("load.users: logspace(1, 1000, 4)").axes.at(0).values,
-              (Values{"1", "10", "100", "1000"}));
-    EXPECT_EQ(sweep("load.users: logspace(1, 10, 3)").axes.at(0).values,
-              (Values{"1", "3", "10"}));                                                     // whole numbers
-    EXPECT_EQ(sweep("load.users: linspace(1, 2, 5)").axes.at(0).values, (Values{"1", "2"})); // once each
-    EXPECT_EQ(sweep("load.users: {from: 10, to: 35, step: 10}").axes.at(0).values,
-              (Values{"10", "20", "30"}));
-    EXPECT_EQ(sweep("runtime.cores: {from: 0.1, to: 0.3, step: 0.1}").axes.at(0).values,
-              (Values{"0.1", "0.2", "0.3"}));
-    EXPECT_EQ(sweep("request[0].cpu: linspace(1ms, 2ms, 3)").axes.at(0).values,
-              (Values{"1ms", "1.5ms", "2ms"}));
+    EXPECT_EQ(sweep("runtime.cores: linspace(1, 2, 5)").axes.at(0).values, (Values{"1", "1.25", "1.5", "1.75", "2"}));
+    EXPECT_EQ(sweep("load.users: logspace(1, 1000, 4)").axes.at(0).values, (Values{"1", "10", "100", "1000"}));
+    EXPECT_EQ(sweep("load.users: logspace(1, 10, 3)").axes.at(0).values, (Values{"1", "3", "10"})); // whole numbers
+    EXPECT_EQ(sweep("load.users: linspace(1, 2, 5)").axes.at(0).values, (Values{"1", "2"}));        // once each
+    EXPECT_EQ(sweep("load.users: {from: 10, to: 35, step: 10}").axes.at(0).values, (Values{"10", "20", "30"}));
+    EXPECT_EQ(sweep("runtime.cores: {from: 0.1, to: 0.3, step: 0.1}").axes.at(0).values, (Values{"0.1", "0.2", "0.3"}));
+    EXPECT_EQ(sweep("request[0].cpu: linspace(1ms, 2ms, 3)").axes.at(0).values, (Values{"1ms", "1.5ms", "2ms"}));
     EXPECT_EQ(sweep("threads: [platform, virtual, event-loop]").axes.at(0).values.size(), 3u);
 }
 

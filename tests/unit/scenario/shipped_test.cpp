@@ -23,8 +23,8 @@ TEST(Shipped, AllCanBeReadWithoutAWord) {
         EXPECT_FALSE(shipped.about.empty()) << shipped.name;
         EXPECT_TRUE(names.emplace(shipped.name).second) << shipped.name << " twice";
     }
-    for (const char* seed : {"order-summary", "order-summary-held", "boot41-io", "boot41-cpu",
-                             "pinning-jep491", "blocking-100ms"}) {
+    for (const char* seed :
+         {"order-summary", "order-summary-held", "boot41-io", "boot41-cpu", "pinning-jep491", "blocking-100ms"}) {
         const Shipped* shipped = find_shipped(seed);
         ASSERT_TRUE(shipped) << seed;
         EXPECT_EQ(shipped->folder, "seeds");
@@ -98,9 +98,9 @@ std::vector<std::string> verdicts(const Json& cases) {
     folder.write("schema.json", json_schema());
     folder.write("cases.json", cases.dump());
     const std::string in = folder.path().string();
-    const std::string command = fmt::format(
-        "python3 '{}/tests/unit/scenario/schema_check.py' '{}/schema.json' '{}/cases.json' > '{}/out'",
-        NARROWS_SOURCE_DIR, in, in, in);
+    const std::string command =
+        fmt::format("python3 '{}/tests/unit/scenario/schema_check.py' '{}/schema.json' '{}/cases.json' > '{}/out'",
+                    NARROWS_SOURCE_DIR, in, in, in);
     EXPECT_EQ(std::system(command.c_str()), 0);
     std::ifstream out(folder.path() / "out");
     std::vector<std::string> lines;
@@ -110,7 +110,7 @@ std::vector<std::string> verdicts(const Json& cases) {
 }
 
 class Schema : public ::testing::Test {
-  protected:
+protected:
     void SetUp() override {
         if (std::system("python3 -c 'import jsonschema' 2> /dev/null") != 0) {
             GTEST_SKIP() << "python3 or its module jsonschema is not installed";
@@ -154,9 +154,9 @@ TEST_F(Schema, RejectsWhatTheReaderRejects) {
         mutate(json_of(find_shipped(name)->yaml), Json::json_pointer(), cases);
     for (const char* text :
          {"load: {users: -1}\nrequest: [cpu: 1ms]", "load: {users: 1, rate: 2/s}\nrequest: [cpu: 1ms]",
-          "load: {users: 1}\nrequest: [cpu: 5]", "load: {users: 1}\nrequest: [cpu: 5 parsecs]",
-          "load: {users: 1}", "request: [cpu: 1ms]", "load: {users: 1}\nrequest: []",
-          "load: {users: 1}\nrequest: [{cpu: 1ms, sleep: 1ms}]", "load: {users: 1}\nrequest: [{name: x}]",
+          "load: {users: 1}\nrequest: [cpu: 5]", "load: {users: 1}\nrequest: [cpu: 5 parsecs]", "load: {users: 1}",
+          "request: [cpu: 1ms]", "load: {users: 1}\nrequest: []", "load: {users: 1}\nrequest: [{cpu: 1ms, sleep: 1ms}]",
+          "load: {users: 1}\nrequest: [{name: x}]",
           "load: {users: 1}\nrequest: [cpu: 1ms]\nrequests: {a: {steps: [cpu: 1ms]}}",
           "load: {users: 1.5}\nrequest: [cpu: 1ms]", "load: {users: 1}\nrequest: [cpu: 1ms]\nthreads: green",
           "load: {users: 1}\nrequest: [cpu: 1ms]\napplication: {server.tomcat.threads.max: many}",

@@ -58,10 +58,8 @@ inline void expect_error(const std::string& text, int line, int column, const st
 
 /// A folder that is removed again.
 class Folder {
-  public:
-    Folder()
-        : path_(std::filesystem::temp_directory_path() /
-                fmt::format("narrows-test-{}-{}", ::getpid(), count_++)) {
+public:
+    Folder() : path_(std::filesystem::temp_directory_path() / fmt::format("narrows-test-{}-{}", ::getpid(), count_++)) {
         std::filesystem::create_directories(path_);
     }
     ~Folder() { std::filesystem::remove_all(path_); }
@@ -72,7 +70,7 @@ class Folder {
     }
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  private:
+private:
     static inline int count_ = 0;
     std::filesystem::path path_;
 };
