@@ -125,7 +125,7 @@ const Table<ClassInitStep>& class_init_table() {
 const Table<RetryStep>& retry_table() {
     static const Table<RetryStep> kTable{
         "a retry",
-        {field("attempts", whole(1, 1000), &RetryStep::attempts, "tries in all, the first included"),
+        {field("attempts", whole(1, 255), &RetryStep::attempts, "tries in all, the first included"),
          field("backoff", distribution(), &RetryStep::backoff, "pause before the second try"),
          field("factor", number(0, 1000), &RetryStep::factor, "by which each further pause is longer"),
          field("steps", steps(), &RetryStep::steps, "what is tried", true)}};
