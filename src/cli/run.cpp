@@ -105,7 +105,7 @@ void add_run(CLI::App& program, Common& common) {
     add_output(app, common);
     app.footer("Examples:\n  narrows run order-summary\n"
                "  narrows run order-summary --threads virtual --set load.users=2500 --json -\n"
-               "  narrows run my-service.yaml --set hikari.maximum-pool-size=20 --assert 'p99_ms < 1s'");
+               "  narrows run my-service.yaml --set server.tomcat.threads.max=400 --assert 'p99_ms < 1s'");
     app.callback([&common] { run(common); });
 }
 

@@ -198,7 +198,8 @@ TEST(Reader, ErrorsOfSteps) {
     expect_error(at("transaction: []"), 3, 18, "an empty one");
     expect_error(at("semaphore: {name: s, steps: [cpu: 1ms]}"), 3, 16, "'permits' is missing");
     expect_error(at("retry: {attempts: 0, steps: [cpu: 1ms]}"), 3, 23, "from 1 to 255");
-    expect_error(at("retry: {attempts: 256, steps: [cpu: 1ms]}"), 3, 23, "from 1 to 255"); // plan: 8-bit counters
+    expect_error(at("retry: {attempts: 256, steps: [cpu: 1ms]}"), 3, 23,
+                 "from 1 to 255"); // plan: 8-bit counters
     expect_error(at("choose: [{weight: 0, steps: [cpu: 1ms]}]"), 3, 23, "above 0");
     expect_error(at("parallel: []"), 3, 15, "empty list");
     expect_error(at("cpu:"), 3, 5, "found nothing");
