@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fork, join, end; branches and sessions. A part of interpreter.cpp, included there alone: the hot path is one
+// translation unit, so that the compiler can see through it.
+#pragma once
+
+#include "engine/interpreter.hpp"
+#include "engine/interpreter_draws.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+
+namespace narrows::engine {
+
+/// True when the strand now waits (a session that became its request and needs a worker first).
+inline bool Interpreter::fork(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    const LoweredChild* first = &lowered_.children[static_cast<std::size_t>(c.extra)];
+    const LoweredChild* chosen = first;
+    if (c.choose && c.limit > 1) {
+        Stream numbers = stream(c, s);
+        const double u = numbers.uniform();
+        while (chosen + 1 < first + c.limit && u >= chosen->up_to)
+            ++chosen;
+    }
+    if (c.inlined) return become(id, *chosen, child_salt(c));
+    const std::uint64_t key = s.key + child_salt(c) + round_of(s, c);
+    ++s.pc;
+    if (c.choose) {
+        spawn(id, *chosen, key);
+        return false;
+    }
+    for (std::uint16_t i = 0; i < c.limit; ++i) // by index: spawn may move the strands
+        spawn(id, lowered_.children[static_cast<std::size_t>(c.extra) + i], mix64(key + (i + 1) * kGolden));
+    return false;
+}
+
+/// A session turns into its request. True when it must wait for its turn to run.
+inline bool Interpreter::become(StrandId id, const LoweredChild& child, std::uint64_t salt) {
+    Strand& s = strands_[id];
+    s.flags |= kInlined;
+    s.key += salt;
+    s.session_counters = s.counters;
+    s.counters = 0;
+    s.pc = static_cast<std::uint16_t>(child.entry);
+    ++server_alive_;
+    s.row = take_stage_row();
+    if (stages_ > 0) stage_times_[static_cast<std::size_t>(s.row) * stages_] = static_cast<float>(now_ - s.sent);
+    if (!code_[s.pc].limited) return false;
+    if (begin(id, runner_of(code_[s.pc]))) return true;
+    become_session(s, plan::Outcome::refused);
+    return false;
+}
+
+/// The inlined request has ended: records its answer, and the session goes on at its join.
+inline void Interpreter::become_session(Strand& s, plan::Outcome outcome) {
+    --server_alive_;
+    --in_flight_;
+    recorder_.answered(now_ - s.sent, lowered_.endpoint[static_cast<std::size_t>(code_[s.pc].program)], outcome,
+                       {stage_times_.data() + static_cast<std::size_t>(s.row) * stages_, stages_});
+    free_stage_row(s);
+    if (s.children != 0) { // what it started and did not wait for runs on alone
+        ++s.generation;
+        s.children = 0;
+    }
+    s.flags = 0;
+    s.counters = s.session_counters;
+    s.outcome = outcome;
+    s.debt = 0;
+    s.key -= child_salt(code_[lowered_.inlined_fork]);
+    s.pc = static_cast<std::uint16_t>(lowered_.inlined_fork + 1);
+}
+
+inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
+    const StrandId id = strands_.allocate();
+    if (id > kMaxPayload)
+        throw std::runtime_error("more than 16.7 million strands at once: the load outgrows any queue");
+    Strand& s = strands_[id];
+    Strand& p = strands_[parent];
+    const RunnerState& parents = runner_of(code_[p.pc]);
+    s.pc = static_cast<std::uint16_t>(child.entry);
+    s.parent = parent;
+    s.parent_generation = p.generation;
+    s.key = key;
+    s.loop = p.loop;
+    s.since = now_;
+    if (!parents.limited() && p.children == 0) p.debt = id;
+    ++p.children;
+    ++server_alive_;
+    if (lowered_.endpoint[static_cast<std::size_t>(child.program)] >= 0) {
+        s.row = take_stage_row();
+        if (stages_ > 0) stage_times_[static_cast<std::size_t>(s.row) * stages_] = static_cast<float>(now_ - p.sent);
+    }
+    RunnerState& r = runners_[static_cast<std::size_t>(lowered_.runner[static_cast<std::size_t>(child.program)])];
+    if (!begin(id, r)) notify_and_free(id, plan::Outcome::refused);
+}
+
+inline void Interpreter::free_stage_row(Strand& s) {
+    stage_times_[static_cast<std::size_t>(s.row) * std::max<std::size_t>(stages_, 1)] = std::bit_cast<float>(free_row_);
+    free_row_ = s.row;
+    s.row = -1;
+}
+
+inline std::int32_t Interpreter::take_stage_row() {
+    if (free_row_ < 0) {
+        stage_times_.resize(stage_times_.size() + std::max<std::size_t>(stages_, 1));
+        return rows_++;
+    }
+    const std::int32_t row = free_row_;
+    const std::size_t width = std::max<std::size_t>(stages_, 1);
+    float* times = &stage_times_[static_cast<std::size_t>(row) * width];
+    free_row_ = std::bit_cast<std::int32_t>(times[0]); // a free row's first cell links the next
+    std::fill_n(times, width, 0.0F);
+    return row;
+}
+
+/// Every child has ended: where to go on.
+inline void Interpreter::joined(Strand& s, const Code& c) {
+    const bool failed = s.outcome != plan::Outcome::ok && c.on_child_failure >= 0;
+    s.pc = static_cast<std::uint16_t>(failed ? c.on_child_failure : s.pc + 1);
+    s.outcome = plan::Outcome::ok;
+}
+
+/// True when the strand now waits.
+inline bool Interpreter::join(StrandId id, const Code& c) {
+    Strand& s = strands_[id];
+    if (s.children != 0) {
+        s.since = now_;
+        s.state = State::joining;
+        if (c.timeout_queue >= 0) add_timer(id, c.timeout_queue);
+        begin_wait(s, c);
+        return true;
+    }
+    joined(s, c);
+    return false;
+}
+
+/// False when the strand goes on: a session whose inlined request has ended.
+inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
+    Strand& s = strands_[id];
+    const Code& c = code_[s.pc];
+    RunnerState& r = runner_of(c);
+    if (r.limited() && s.debt > 0 && (s.flags & kPaying) == 0) {
+        s.flags |= kPaying;
+        CpuState& cpu = cpus_[static_cast<std::size_t>(r.cpu)];
+        s.state = State::timed;
+        s.since = now_;
+        ++moving_;
+        cpu.gauge.advance(now_);
+        serve(id, cpu, std::exchange(s.debt, 0));
+        return true;
+    }
+    if (s.gift >= 0) release(s.gift);
+    const bool session = c.session;
+    if (c.limited) {
+        --r.alive;
+        leave(s, r);
+    }
+    if ((s.flags & kInlined) != 0) {
+        become_session(s, outcome);
+        return false;
+    }
+    if (session) {
+        --arrivals_.active;
+        strands_.release(id);
+        if (end_ == 0 && arrivals_.active == 0 && !load_scheduled_) over_ = true;
+        return true;
+    }
+    notify_and_free(id, outcome);
+    return true;
+}
+
+inline void Interpreter::notify_and_free(StrandId id, plan::Outcome outcome) {
+    const Strand& s = strands_[id]; // stays readable after release: the record itself is kept
+    const StrandId parent = s.parent;
+    const std::int16_t endpoint = lowered_.endpoint[static_cast<std::size_t>(code_[s.pc].program)];
+    --server_alive_;
+    Strand& p = strands_[parent];
+    const bool wanted = p.generation == s.parent_generation && p.state != State::free;
+    if (wanted && endpoint >= 0) {
+        --in_flight_;
+        recorder_.answered(now_ - p.sent, endpoint, outcome,
+                           {stage_times_.data() + static_cast<std::size_t>(s.row) * stages_, stages_});
+    }
+    if (s.row >= 0) free_stage_row(strands_[id]);
+    strands_.release(id);
+    if (!wanted) return;
+    if (outcome != plan::Outcome::ok) p.outcome = outcome;
+    if (--p.children != 0 || p.state != State::joining) return;
+    const Code& c = code_[p.pc];
+    if ((p.flags & kTimer) != 0) remove_timer(parent, c.timeout_queue);
+    book(p, c.stage);
+    joined(p, c);
+    end_wait(parent, c);
+}
+
+inline void Interpreter::branch(Strand& s, const Code& c) {
+    bool taken = true;
+    switch (c.branch) {
+    case plan::Branch::always: break;
+    case plan::Branch::chance: {
+        Stream numbers = stream(c, s);
+        taken = numbers.uniform() < lowered_.chances[static_cast<std::size_t>(c.extra)];
+        break;
+    }
+    case plan::Branch::count:
+        taken = counter(s, c) + 1U < c.limit;
+        if (taken)
+            s.counters += 1U << (8 * c.counter);
+        else
+            s.counters &= ~(0xffU << (8 * c.counter));
+        break;
+    case plan::Branch::more: taken = session_goes_on(s); break;
+    }
+    if (taken && ++spins_ > kMaxSpins)
+        throw std::runtime_error(fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
+    s.pc = static_cast<std::uint16_t>(taken ? c.to : s.pc + 1);
+}
+
+inline void Interpreter::send(Strand& s) {
+    s.sent = now_;
+    s.key = mix64(s.key + kGolden);
+    ++in_flight_;
+    ++recorder_.recording.issued;
+    recorder_.recording.peak_in_flight = std::max(recorder_.recording.peak_in_flight, in_flight_);
+    ++s.pc;
+}
+
+} // namespace narrows::engine
