@@ -10,6 +10,7 @@ namespace narrows::cli {
 
 namespace {
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a signal handler reaches nothing else
 std::atomic<bool> cancelled{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
 

@@ -20,6 +20,7 @@ using measure::Result;
 constexpr double kSaturated = 0.9;
 constexpr double kSaturatedFinite = 0.6; ///< loads that end have slack before and after
 constexpr double kQueue = 0.5;           ///< a queue that is there more than now and then
+constexpr double kReached = 1.15;        ///< a bound is reached when the throughput comes this near
 constexpr double kConvoy = 2;            ///< the bound is this many times the throughput
 
 const ResourceFigures* find(const Result& result, const std::string& name) {
@@ -81,8 +82,12 @@ const ResourceFigures* processors_under(const plan::Plan& plan, const Result& re
     return cpu != nullptr && cpu->utilization >= 0.85 ? cpu : nullptr;
 }
 
+/// Of the saturated resources the one that sets the throughput: one whose own bound is reached (the
+/// lowest such bound), else the innermost. Those outside it are full only because what they hold waits
+/// further in: widening them moves nothing.
 const ResourceFigures* narrowest(const plan::Plan& plan, const Result& result) {
     const bool finite = result.verdict == measure::Verdict::finished;
+    const auto binds = [&](double bound) { return bound <= kReached * result.throughput_rps; };
     const ResourceFigures* best = nullptr;
     double best_bound = 0;
     std::size_t best_depth = 0;
@@ -90,10 +95,13 @@ const ResourceFigures* narrowest(const plan::Plan& plan, const Result& result) {
         if (!saturated(r, finite)) continue;
         const double bound = bound_of(result, r.name);
         const std::size_t inside = depth(plan, r);
-        // Bounds within 0.1 % are the same limit seen from two sides.
-        const bool lower = bound < best_bound * 0.999;
-        const bool equal = !lower && (bound <= best_bound * 1.001 || (std::isinf(bound) && std::isinf(best_bound)));
-        if (best == nullptr || lower || (equal && inside > best_depth)) {
+        bool better = best == nullptr || inside > best_depth;
+        if (best != nullptr && (binds(bound) || binds(best_bound))) {
+            // Bounds within 0.1 % are the same limit seen from two sides: then the inner one is named.
+            const bool lower = bound < best_bound * 0.999, same = !lower && bound <= best_bound * 1.001;
+            better = lower || (same && inside > best_depth);
+        }
+        if (better) {
             best = &r;
             best_bound = bound;
             best_depth = inside;
@@ -145,6 +153,7 @@ std::string convoy(const plan::Plan& plan, const Result& result, const ResourceF
         const auto* figures = find(result, runner.name);
         if (figures == nullptr || figures->queue_mean < 1) continue;
         const double least_ms = pool.capacity / bound * 1000;
+        if (!(pool.hold_ms_mean > least_ms)) continue;
         return fmt::format(
             ". This is a convoy: what is done while one is held would allow {} req/s, but each is held for "
             "{} "
@@ -177,7 +186,7 @@ std::string evidence_for(const plan::Plan& plan, const Result& result, const Res
     if (r.queue_mean >= kQueue) {
         out += fmt::format(", and {} request{} for one", report::number(r.queue_mean),
                            r.queue_mean == 1 ? " waits" : "s wait");
-        if (r.kind != ResourceKind::cpu)
+        if (r.kind != ResourceKind::cpu && r.rate > 0)
             out += fmt::format(", {} each on average", report::milliseconds(r.wait_ms_mean));
     }
     if (r.kind == ResourceKind::cpu && r.queue_mean < kQueue) out += queue_before_processors(plan, result, r);

@@ -13,6 +13,7 @@ namespace narrows::plots {
 
 namespace {
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): Qt's handler is a plain function
 QtMessageHandler g_previous = nullptr;
 
 /// Qt complains when the locale is not UTF-8 (it takes another, we put it back) and when there is no

@@ -105,7 +105,7 @@ using Steps = std::vector<Step>;
 
 struct CpuStep {
     Distribution demand;
-};                        ///< cpu: application CPU
+}; ///< cpu: application CPU
 struct QueryStep {        ///< query: connection + database CPU
     Distribution cpu;     ///< service demand on the database's CPU
     Distribution latency; ///< further time that uses no CPU (disk, network); 0 by default
