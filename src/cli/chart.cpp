@@ -71,7 +71,7 @@ Axis choose_axis(std::span<const Result> results) {
             return {path, "", false, {}};
         if (std::all_of(values.begin(), values.end(),
                         [](const auto& v) { return scenario::parse_duration(v).has_value(); }))
-            return {path, " (ms)", true, {}};
+            return {path, ", ms", true, {}};
     }
     const std::string path = varying.empty() ? "threads" : varying.front();
     return {path, "", false, values_of(results, path)};
@@ -136,7 +136,7 @@ plots::Line line_of(const Series& series, const char* figure, const std::string&
 }
 
 plots::Bound bound_of(const Series& series) {
-    plots::Bound out{fmt::format("lowest limit ({})", series.label), series.style, {}};
+    plots::Bound out{fmt::format("operational bound ({})", series.label), series.style, {}};
     for (const auto& [x, result] : series.points)
         if (!result->bounds.empty() && std::isfinite(result->bounds.front().rps))
             out.points.push_back({x, result->bounds.front().rps, {}, {}, true});
@@ -144,10 +144,13 @@ plots::Bound bound_of(const Series& series) {
 }
 
 void add_notes(plots::Panel& panel, const Series& series) {
-    for (std::size_t i = 1; i < series.points.size(); ++i) {
-        const auto now = report::bottleneck_word(*series.points[i].second);
-        if (now != report::bottleneck_word(*series.points[i - 1].second))
-            panel.notes.push_back({series.points[i].first, now, series.style});
+    std::string before;
+    for (const auto& [x, result] : series.points) {
+        auto now = report::bottleneck_word(*result);
+        // The first point starts nothing new unless a resource limits it from there on.
+        const bool said = before.empty() ? !result->bottleneck.resource.empty() : now != before;
+        if (said) panel.notes.push_back({x, "bottleneck: " + now, series.style});
+        before = std::move(now);
     }
 }
 
@@ -165,13 +168,23 @@ void add_published(plots::Panel& panel, std::span<const Result> results, std::sp
         const bool of_model =
             std::any_of(entry.at.begin(), entry.at.end(), [](const auto& s) { return s.first == "threads"; });
         const int style = of_model ? style_of(found->threads) : 3;
-        const auto label = of_model ? fmt::format("printed ({})", found->threads) : std::string("printed");
+        const auto label = of_model ? fmt::format("published ({})", found->threads) : std::string("published");
         auto it = std::find_if(panel.published.begin(), panel.published.end(),
                                [&](const auto& p) { return p.label == label; });
         if (it == panel.published.end())
             it = panel.published.insert(panel.published.end(), plots::Published{label, style, {}});
         it->points.push_back({*x, figure->second * scale, {}, {}, true});
     }
+}
+
+/// "users (load.users)", "maximum pool size (spring.….maximum-pool-size)", "threads": the end of a path in words, and
+/// the path where that is not all of it.
+std::string axis_title(const Axis& axis) {
+    const auto dot = axis.path.rfind('.');
+    std::string words = dot == std::string::npos ? axis.path : axis.path.substr(dot + 1);
+    std::replace(words.begin(), words.end(), '-', ' ');
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return (words == axis.path ? words : fmt::format("{} ({})", words, axis.path)) + axis.unit;
 }
 
 /// Whether positive values span more than a factor 20.
@@ -196,7 +209,7 @@ plots::Chart make_chart(std::span<const Result> results, std::span<const scenari
     const Axis axis = choose_axis(results);
     plots::Chart chart;
     chart.title = results.front().manifest.scenario;
-    chart.x_label = axis.path + axis.unit;
+    chart.x_label = axis_title(axis);
     chart.categories = axis.categories;
     plots::Panel rates{"Throughput", "requests/s", false, {}, {}, {}, {}};
     plots::Panel tails{"99th percentile of latency", "ms", false, {}, {}, {}, {}};
@@ -212,6 +225,8 @@ plots::Chart make_chart(std::span<const Result> results, std::span<const scenari
     add_published(rates, results, published, axis, "throughput", 1);
     add_published(tails, results, published, axis, "p99", 1e-6);
     tails.log_y = wide_panel(tails);
+    for (auto* panel : {&rates, &tails})
+        if (panel->log_y) panel->y_label += ", log scale";
     chart.log_x = axis.categories.empty() && wide(xs);
     chart.panels = {std::move(rates), std::move(tails)};
     const auto& manifest = results.front().manifest;

@@ -12,7 +12,7 @@ namespace narrows::cli {
 
 /// One line a thread model (and value of further axes) against the first axis that is a number and
 /// varies; interval bands, the lowest bound as a thin line, published points that match, notes
-/// where the bottleneck changes. Throws std::invalid_argument when there is nothing to draw against.
+/// where a bottleneck begins. Throws std::invalid_argument when there is nothing to draw against.
 [[nodiscard]] plots::Chart make_chart(std::span<const measure::Result> results,
                                       std::span<const scenario::Published> published);
 

@@ -29,8 +29,8 @@ struct Bound { ///< a limit from operational laws: thin dashed line
     std::vector<Point> points;
 };
 
-struct Published {     ///< printed figures: open symbols, no line
-    std::string label; ///< "printed (platform)"
+struct Published {     ///< published figures: open symbols, no line
+    std::string label; ///< "published (platform)"
     int style = 0;
     std::vector<Point> points;
 };
@@ -39,7 +39,7 @@ struct Note {
     double x = 0;
     std::string text;
     int style = 0;
-}; ///< where the bottleneck changes: a short label on a thin vertical line
+}; ///< where a bottleneck begins: a short label on a thin vertical line
 
 struct Panel {
     std::string title, y_label;

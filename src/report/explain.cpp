@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/explain.hpp"
 
+#include "report/advice.hpp"
 #include "report/tables.hpp"
 
 #include <fmt/format.h>
@@ -13,12 +14,6 @@ namespace narrows::report {
 namespace {
 
 using measure::Result;
-
-const measure::ResourceFigures* find(const Result& result, const std::string& name) {
-    for (const auto& r : result.resources)
-        if (r.name == name) return &r;
-    return nullptr;
-}
 
 std::string paragraph(const std::string& text, const Style& style) {
     return wrap(text, static_cast<std::size_t>(style.width)) + "\n";
@@ -42,7 +37,7 @@ std::string reached_part(const Result& result, const Style& style) {
     std::string text =
         fmt::format("The simulation gives {} req/s, {} of the lowest limit ({}).",
                     with_interval(result.throughput_rps, result, "throughput_rps"), percent(share), first.resource);
-    if (share > 0.97)
+    if (share >= kReached)
         text += " So that limit is reached, and it sets the throughput.";
     else if (!result.bottleneck.resource.empty() && result.bottleneck.resource != first.resource)
         text += fmt::format(" What is missing is lost in the queue at {}.", result.bottleneck.resource);
@@ -60,22 +55,31 @@ std::string queue_part(const Result& result, const Style& style) {
         if (r.queue_mean >= 0.05)
             table.row({r.name, number(r.queue_mean), milliseconds(r.wait_ms_mean), number(r.rate),
                        r.kind == measure::ResourceKind::cpu ? "-" : number(r.rate * r.wait_ms_mean / 1000)});
-    if (table.width() > 0 && std::any_of(result.resources.begin(), result.resources.end(),
-                                         [](const auto& r) { return r.queue_mean >= 0.05; }))
-        out += table.text(style, 2) +
-               paragraph("Little's law: a queue's mean length is its rate times the mean wait (last column).", style);
+    const auto any = [&](auto what) {
+        return std::any_of(result.resources.begin(), result.resources.end(),
+                           [&](const auto& r) { return r.queue_mean >= 0.05 && what(r); });
+    };
+    if (!any([](const auto&) { return true; })) return out;
+    out += table.text(style, 2) +
+           paragraph("Little's law: a queue's mean length is its rate times the mean wait (last column).", style);
+    if (any([](const auto& r) { return r.kind == measure::ResourceKind::cpu; }))
+        out += paragraph("- no product: work shares the cores in turns, so that its wait is no single stretch.", style);
     return out;
 }
 
 std::string little_part(const Result& result, const Style& style) {
-    if (!std::isfinite(result.latency.mean)) return "";
+    // Where the queue grows without end there is no mean for the law to hold of.
+    if (!std::isfinite(result.latency.mean) || result.verdict == measure::Verdict::unstable) return "";
     const double inside = result.throughput_rps * result.latency.mean / 1000;
+    // Both factors are means over a window that cuts requests at its ends, so the product can come out a little
+    // above what was ever there at once.
+    const bool by_a_hair = inside > result.peak_in_flight && inside <= 1.01 * result.peak_in_flight;
     std::string out = bold("How the figures hang together", style) + "\n";
     out +=
         paragraph(fmt::format("Little's law over the whole service: {} req/s x {} = {} requests under way on average. "
                               "At most {} were.",
-                              number(result.throughput_rps), milliseconds(result.latency.mean), number(inside),
-                              whole(result.peak_in_flight)),
+                              number(result.throughput_rps), milliseconds(result.latency.mean),
+                              number(by_a_hair ? result.peak_in_flight : inside), whole(result.peak_in_flight)),
                   style);
     const auto slow = std::max_element(result.stages.begin(), result.stages.end(),
                                        [](const auto& a, const auto& b) { return a.mean_ms < b.mean_ms; });
@@ -91,38 +95,10 @@ std::string little_part(const Result& result, const Style& style) {
     return out;
 }
 
-/// The lowest limit that is left when `resource` is widened.
-const measure::Bound* next_bound(const Result& result, const std::string& resource) {
-    for (const auto& b : result.bounds)
-        if (b.resource != resource) return &b;
-    return nullptr;
-}
-
 std::string next_part(const Result& result, const Style& style) {
     std::string out = bold("What to change next", style) + "\n";
-    const auto& name = result.bottleneck.resource;
-    const auto* next = next_bound(result, name);
-    if (name.empty()) {
-        std::string text = "No resource is short, so a wider one changes nothing: more load gives more throughput";
-        for (const auto& b : result.bounds)
-            if (b.resource != "users" && b.resource != "offered rate" && find(result, b.resource)) {
-                text += fmt::format(", until {} allows no more ({} req/s)", b.resource, number(b.rps));
-                break;
-            }
-        return out + paragraph(text + ".", style);
-    }
-    const auto* own = find(result, name);
-    if (own != nullptr && own->kind == measure::ResourceKind::cpu)
-        out += paragraph(fmt::format("{} has no time left: more cores, or less CPU time a request. Wider pools or "
-                                     "another thread model only move the waiting elsewhere.",
-                                     name),
-                         style);
-    else
-        out += paragraph(fmt::format("Widen {}, or shorten the time for which a request holds one.", name), style);
-    if (next != nullptr)
-        out += paragraph(
-            fmt::format("Then the next limit is {}: {} req/s ({}).", next->resource, number(next->rps), next->formula),
-            style);
+    for (const auto& text : advice(result))
+        out += paragraph(text, style);
     return out;
 }
 

@@ -127,9 +127,15 @@ std::string sweep_table(std::span<const Result> results, const Style& style) {
     if (!fits(table)) table = pivot(results, models, false);
     if (!fits(table)) table = rows(results);
     std::string out = bold(results[0].manifest.scenario, style) + "\n" + table.text(style);
-    const bool weak =
-        std::any_of(results.begin(), results.end(), [](const Result& r) { return p99_cell(r).ends_with('?'); });
-    if (weak) out += "? too few requests to tell this percentile with 95 % confidence\n";
+    const auto weak = [&](bool unstable) {
+        return std::any_of(results.begin(), results.end(), [&](const Result& r) {
+            return (r.verdict == measure::Verdict::unstable) == unstable && p99_cell(r).ends_with('?');
+        });
+    };
+    const std::string few = "too few requests to tell this percentile with 95 % confidence";
+    const std::string grows = "the queue grows as long as the load lasts, so no latency is claimed";
+    if (weak(false)) out += fmt::format("? {}{}\n", few, weak(true) ? ", or" : "");
+    if (weak(true)) out += fmt::format("{} {}\n", weak(false) ? " " : "?", grows);
     std::vector<std::string> said;
     for (const auto& r : results)
         for (const auto& text : r.warnings) {

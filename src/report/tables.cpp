@@ -41,7 +41,9 @@ std::string figures(const Result& result, const Style& style) {
     if (result.makespan_ms)
         table.row({"makespan", milliseconds(*result.makespan_ms), interval_cell(result, "makespan_ms", true)});
     const auto& l = result.latency;
-    table.row({"latency mean", milliseconds(l.mean), interval_cell(result, "mean", true)});
+    // More requests would not tell better what grows without end.
+    const bool unstable = result.verdict == measure::Verdict::unstable;
+    table.row({"latency mean", latency_cell(l.mean, l, "mean"), interval_cell(result, "mean", true)});
     table.row({"latency p50", latency_cell(l.p50, l, "p50"), interval_cell(result, "p50", true)});
     table.row({"latency p95", latency_cell(l.p95, l, "p95"), interval_cell(result, "p95", true)});
     table.row({"latency p99", latency_cell(l.p99, l, "p99"), interval_cell(result, "p99", true)});
@@ -50,7 +52,11 @@ std::string figures(const Result& result, const Style& style) {
     if (result.latency_planned) table.row({"p99 from planned send", milliseconds(result.latency_planned->p99), ""});
     table.row({"in flight at most", whole(result.peak_in_flight), ""});
     std::string out = table.text(style);
-    if (!l.unsupported.empty())
+    if (!unstable && out.find("  -\n") != std::string::npos)
+        out += "- no interval: too few independent replications or requests for one that can be defended\n";
+    if (unstable)
+        out += "? the queue grows as long as the load lasts, so no latency is claimed\n";
+    else if (!l.unsupported.empty())
         out += fmt::format("? {} requests are too few to tell {} with 95 % confidence\n",
                            whole(static_cast<double>(l.count)), fmt::join(l.unsupported, ", "));
     return out;
@@ -70,8 +76,11 @@ std::string outcomes(const Result& result) {
 std::string resources(const Result& result, const Style& style) {
     Table table({"resource", "capacity", "in use", "waiting", "at most", "wait each", "held each", "/s"});
     for (const auto& r : result.resources) {
+        // Who was never served has no mean wait, which is not a wait of 0.
+        const bool none = r.kind != measure::ResourceKind::cpu && r.rate <= 0;
         table.row({r.name, count(r.capacity), percent(r.utilization), number(r.queue_mean), whole(r.queue_max),
-                   milliseconds(r.wait_ms_mean), milliseconds(r.hold_ms_mean), number(r.rate)});
+                   none ? "–" : milliseconds(r.wait_ms_mean), none ? "–" : milliseconds(r.hold_ms_mean),
+                   number(r.rate)});
     }
     std::string out = table.text(style);
     for (const auto& r : result.resources) {
@@ -97,6 +106,15 @@ std::string endpoints(const Result& result, const Style& style) {
         table.row({e.name, number(e.throughput_rps), number(e.goodput_rps), milliseconds(e.latency.mean),
                    latency_cell(e.latency.p50, e.latency, "p50"), latency_cell(e.latency.p99, e.latency, "p99")});
     return table.text(style);
+}
+
+/// With equal decimals, two of them within the interval's half width, so that rounding moves no value out of it.
+std::string ratio_words(double ratio, const measure::Interval& interval) {
+    const double half = interval.half_width();
+    const double places = half > 0 ? std::ceil(-std::log10(half)) + 1 : 3;
+    const int decimals = static_cast<int>(std::clamp(places, 2.0, 6.0));
+    return fmt::format("(ratio {:.{}f}, 95 % interval {:.{}f} … {:.{}f})", ratio, decimals, interval.low, decimals,
+                       interval.high, decimals);
 }
 
 std::string header(const Result& result, const Style& style) {
@@ -203,9 +221,7 @@ std::string comparison_table(std::span<const Result> results, std::span<const Ra
     for (const auto& line : ratios) {
         out += fmt::format("{}, {} against {}: {}", line.figure, line.model, results.empty() ? "" : results[0].threads,
                            line.verdict);
-        if (line.interval)
-            out += fmt::format("  (ratio {}, 95 % interval {:.3f} … {:.3f})", factor(line.ratio), line.interval->low,
-                               line.interval->high);
+        if (line.interval) out += "  " + ratio_words(line.ratio, *line.interval);
         out += "\n";
     }
     out += "\n";
