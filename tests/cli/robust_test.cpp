@@ -155,6 +155,21 @@ TEST_F(Robust, AFileAboveTheLimitOfTheShellIsToldAndLeavesNoHalf) {
         EXPECT_EQ(entry.path().string().find("r.json"), std::string::npos) << entry.path();
 }
 
+TEST_F(Robust, WhatTheEngineRefusesIsNoMoreCheckedThanRun) {
+    std::string text = "narrows: 1\nload: {users: 1}\nservices:\n";
+    for (int i = 0; i < 70; ++i)
+        text += "  s" + std::to_string(i) + ": {cpu: 1ms, cores: 1}\n";
+    text += "request:\n";
+    for (int i = 0; i < 70; ++i)
+        text += "  - call: s" + std::to_string(i) + "\n";
+    const auto file = folder.write("many.yaml", text);
+    for (const char* verb : {"check", "run"}) {
+        const auto said = narrows({verb, file});
+        EXPECT_EQ(said.code, 2) << verb;
+        EXPECT_NE(said.err.find("64 processors"), std::string::npos) << said.err;
+    }
+}
+
 TEST_F(Robust, OutputsThatCannotBeAreToldBeforeTheRun) {
     const std::string long_run = "measure.duration=3000h";
     const auto nowhere = narrows({"run", small, "--set", long_run, "-q", "--json", folder.file("no/x.json")});
