@@ -24,14 +24,6 @@ template <typename T> int add(std::vector<T>& values, const T& value) {
     return static_cast<int>(values.size()) - 1;
 }
 
-/// `name`, or "name 2", "name 3", … when taken.
-template <typename Taken> std::string numbered(const std::string& name, const Taken& taken) {
-    std::string out = name;
-    for (int n = 2; taken(out); ++n)
-        out = fmt::format("{} {}", name, n);
-    return out;
-}
-
 Distribution scaled(Distribution d, double by) {
     const bool second_is_time = d.shape == Shape::uniform || d.shape == Shape::normal;
     d.first *= by;
@@ -72,7 +64,15 @@ Builder::Builder(const scenario::Scenario& the_scenario, const ThreadModel& the_
     plan::Runner clients;
     clients.name = "client";
     client = runner(clients);
-    plan.stages = {"wait for a connection", model.runner_stage()};
+    for (const std::string& name : {std::string("wait for a connection"), model.runner_stage()})
+        stage(name);
+}
+
+std::string Builder::Names::give(const std::string& name) {
+    std::string out = name;
+    for (int& n = next.try_emplace(name, 2).first->second; !taken.insert(out).second; ++n)
+        out = fmt::format("{} {}", name, n);
+    return out;
 }
 
 int Builder::cpu(const plan::Cpu& cpu) {
@@ -98,10 +98,7 @@ int Builder::runner(const plan::Runner& runner) {
 }
 
 int Builder::stage(const std::string& name) {
-    const auto taken = [&](const std::string& s) {
-        return std::find(plan.stages.begin(), plan.stages.end(), s) != plan.stages.end();
-    };
-    return add(plan.stages, numbered(name, taken));
+    return add(plan.stages, stage_names_.give(name));
 }
 
 int Builder::wait_stage(int pool) {
@@ -113,7 +110,7 @@ int Builder::wait_stage(int pool) {
 
 int Builder::program(const std::string& name, int runner) {
     plan::Program p;
-    p.name = numbered(name, [&](const std::string& s) { return index_of(plan.programs, s) >= 0; });
+    p.name = program_names_.give(name);
     p.runner = runner;
     return add(plan.programs, p);
 }

@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace narrows::models {
@@ -48,7 +50,18 @@ public:
     int program(const std::string& name, int runner);
 
 private:
+    /// Names given so far. It remembers where the numbers have got to: a handler of thousands of
+    /// steps of one kind must not try them all again for each.
+    struct Names {
+        std::unordered_set<std::string> taken;
+        std::unordered_map<std::string, int> next;
+        /// `name`, or "name 2", "name 3", … when taken.
+        std::string give(const std::string& name);
+    };
+
     std::map<std::string, int> wait_stages_;
+    Names stage_names_;
+    Names program_names_;
 };
 
 using Label = int;

@@ -69,6 +69,15 @@ plan::LoadKind kind(scenario::LoadKind k) {
     return plan::LoadKind::closed;
 }
 
+/// Over how long the first requests are spread: a cycle of a user whom nothing hinders and who gives up
+/// when her time-out says so. Without the latter, users of a handler that takes hours would not begin
+/// to send, and to time out, within the run.
+Nanos first_cycle(const scenario::Scenario& scenario) {
+    double answer = unhindered_time(scenario);
+    if (scenario.load.timeout) answer = std::min(answer, static_cast<double>(scenario.load.timeout->count()));
+    return static_cast<Nanos>(scenario.load.think.mean() + answer);
+}
+
 } // namespace
 
 double unhindered_time(const scenario::Scenario& scenario, const scenario::Steps& steps) {
@@ -106,7 +115,7 @@ plan::Load load(const scenario::Scenario& scenario, int session) {
     // hey starts its workers at once; a burst is one by its name.
     out.together = from.start == scenario::Start::together || from.kind == scenario::LoadKind::fixed ||
                    from.kind == scenario::LoadKind::burst;
-    if (from.kind == scenario::LoadKind::closed && !out.together) out.spread = static_cast<Nanos>(cycle);
+    if (from.kind == scenario::LoadKind::closed && !out.together) out.spread = first_cycle(scenario);
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/exit_codes.hpp"
 #include "cli/output.hpp"
 #include "cli/sweep.hpp"
+#include "engine/lowering.hpp"
 #include "models/compile.hpp"
 #include "report/text.hpp"
 #include "scenario/catalogue.hpp"
@@ -21,7 +22,8 @@ void check(Common& common) {
     const auto tasks = sweep_tasks(common, overrides(common, false), base);
     std::vector<std::string> said;
     for (const auto& task : tasks) {
-        (void)models::compile(task.scenario, task.threads); // throws what no model can run
+        // Both throw what they cannot run.
+        (void)engine::lower(models::compile(task.scenario, task.threads));
         for (const auto& text : models::warnings(task.scenario, task.threads)) {
             const auto line = fmt::format("{}: {}: warning: {}", common.scenario, scenario::word(task.threads), text);
             if (std::find(said.begin(), said.end(), line) != said.end()) continue;

@@ -120,6 +120,13 @@ void check_engine(const Common& common) {
     throw Fatal(kUsage, fmt::format("--engine {}: no such engine; use --engine events", common.engine));
 }
 
+void check_outputs(const Common& common) {
+    if (!common.json.empty() && common.json == common.csv)
+        throw Fatal(kUsage, fmt::format("--json and --csv both go to {}; give them different files", common.json));
+    for (const auto* path : {&common.json, &common.csv})
+        if (!path->empty()) check_writable(*path);
+}
+
 experiment::Options experiment_options(const Common& common, const scenario::Settings& settings) {
     experiment::Options out;
     out.jobs = common.jobs > 0 ? common.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

@@ -51,6 +51,8 @@ void add_store(CLI::App& app, Common& common);
 void say_problems(Common& common, const std::vector<scenario::Problem>& problems);
 /// Throws Fatal(kUsage) unless the engine is there.
 void check_engine(const Common& common);
+/// Refuses, before anything is run, files that cannot be written or are one and the same.
+void check_outputs(const Common& common);
 
 /// jobs, store, cancel flag, settings for the manifest. `progress` may be empty.
 [[nodiscard]] experiment::Options experiment_options(const Common& common, const scenario::Settings& settings);

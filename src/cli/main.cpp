@@ -67,6 +67,7 @@ int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
 }
 
 int main_(int argc, char** argv) {
+    keep_standard_streams_apart();
     install_signal_handlers();
     Common common;
     for (int i = 0; i < argc; ++i)

@@ -40,6 +40,11 @@ bool is_special(const std::string& path) {
     return ::stat(path.c_str(), &what) == 0 && !S_ISREG(what.st_mode);
 }
 
+/// Where a file is written before it takes its place.
+std::string part_of(const std::string& path) {
+    return fmt::format("{}.{}.part", path, ::getpid());
+}
+
 void write_through(const std::string& path, std::string_view text) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (file < 0) throw cannot_write(path, errno);
@@ -59,10 +64,22 @@ void say(std::string_view text) {
     (void)write_all(STDERR_FILENO, line);
 }
 
+void check_writable(const std::string& path) {
+    struct stat what{};
+    if (path == "-") return;
+    if (::stat(path.c_str(), &what) == 0 && S_ISDIR(what.st_mode)) throw cannot_write(path, EISDIR);
+    if (is_special(path)) return;
+    const std::string beside = part_of(path);
+    const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (file < 0) throw cannot_write(path, errno);
+    ::close(file);
+    ::unlink(beside.c_str());
+}
+
 void write_file(const std::string& path, std::string_view text) {
     if (path == "-") return print(text);
     if (is_special(path)) return write_through(path, text);
-    const std::string beside = fmt::format("{}.{}.part", path, ::getpid());
+    const std::string beside = part_of(path);
     const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0) throw cannot_write(path, errno);
     int error = write_all(file, text);

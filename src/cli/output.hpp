@@ -18,6 +18,9 @@ void say(std::string_view text);
 /// names file and reason, and leaves no half file.
 void write_file(const std::string& path, std::string_view text);
 
+/// Throws as write_file would where no file can be made at this place; leaves nothing behind.
+void check_writable(const std::string& path);
+
 /// The whole of a file, or of stdin for "-". Throws Fatal(kUsage).
 [[nodiscard]] std::string read_file(const std::string& path);
 

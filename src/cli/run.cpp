@@ -25,6 +25,7 @@ measure::Result run_one(Common& common, scenario::Scenario& scenario, const scen
 
 void run(Common& common) {
     check_engine(common);
+    check_outputs(common);
     const auto wanted = assertions(common);
     const auto settings = overrides(common, true);
     auto scenario = load(common, settings);
@@ -50,6 +51,7 @@ void explain(Common& common) {
 void compare(Common& common) {
     using scenario::Threads;
     check_engine(common);
+    check_outputs(common);
     const auto wanted = assertions(common);
     const auto settings = overrides(common, false);
     auto scenario = load(common, settings);

@@ -3,7 +3,9 @@
 
 #include "cli/exit_codes.hpp"
 
+#include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace narrows::cli {
@@ -28,6 +30,13 @@ void install_signal_handlers() {
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN); // a file above `ulimit -f` is a write error to report, not the end
+}
+
+void keep_standard_streams_apart() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF) // the lowest that is free: this very one
+            (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 const std::atomic<bool>& cancel_flag() {

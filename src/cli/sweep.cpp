@@ -69,6 +69,7 @@ std::string published_table(const scenario::Scenario& scenario, std::span<const 
 
 void sweep(Common& common) {
     check_engine(common);
+    check_outputs(common);
     const auto wanted = assertions(common);
     const bool stream = common.json == "-";
     const auto swept = run_sweep(common, [&](const measure::Result& result) {

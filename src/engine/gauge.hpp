@@ -20,6 +20,7 @@ public:
     void advance_runner(Nanos now) {
         const auto dt = static_cast<double>(now - last_);
         advance(now);
+        if (busy > workers) sums_.spare += (busy - workers) * dt;
         sums_.occupied += occupied * dt;
         sums_.pinned += pinned * dt;
     }
@@ -52,6 +53,7 @@ public:
     double queue = 0;
     double occupied = 0;
     double pinned = 0;
+    double workers = 0; ///< runners: more than these are busy only where blocked carriers are compensated for
 
 private:
     Nanos last_ = 0;

@@ -58,6 +58,12 @@ bool Interpreter::cut_up_to(std::uint64_t at) {
     return false;
 }
 
+/// Whether the run is to end here and now; noted in the recording.
+bool Interpreter::cancelled() {
+    if (options_.cancel == nullptr || !options_.cancel->load(std::memory_order_relaxed)) return false;
+    return recorder_.recording.cancelled = true;
+}
+
 measure::Recording Interpreter::run() {
     open_load();
     while (!over_) {
@@ -65,9 +71,10 @@ measure::Recording Interpreter::run() {
             if (++spins_ > kMaxSpins)
                 throw std::runtime_error(
                     fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
+            if ((spins_ & (kCancelEvery - 1)) == 0 && cancelled()) break;
             advance(ready_.pop());
         }
-        if (over_) break; // what abandoned strands still do is after the end
+        if (over_ || recorder_.recording.cancelled) break; // what abandoned strands still do is after the end
         if (moving_ == 0 && server_alive_ > 0) {
             if (!stalled_ || server_timers_ == 0) report_stall();
             if (over_) break;
@@ -80,11 +87,7 @@ measure::Recording Interpreter::run() {
         if (at != sign_free(now_)) spins_ = 0;
         now_ = static_cast<Nanos>(at);
         fire(slot);
-        if (options_.cancel != nullptr && (events_ & (kCancelEvery - 1)) == 0 &&
-            options_.cancel->load(std::memory_order_relaxed)) {
-            recorder_.recording.cancelled = true;
-            break;
-        }
+        if ((events_ & (kCancelEvery - 1)) == 0 && cancelled()) break;
     }
     auto sums = gauge_sums();
     auto& rec = recorder_.recording;

@@ -99,6 +99,8 @@ private:
     void lay_out_slots();
 
     // load.cpp: who starts sessions
+    [[nodiscard]] bool cancelled();
+    [[nodiscard]] bool stopped(std::int64_t opened);
     void open_load();
     void start_session(Nanos at, std::int64_t requests);
     void load_event();

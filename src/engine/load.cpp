@@ -14,6 +14,11 @@ constexpr std::int64_t kNoLimit = -1;
 
 } // namespace
 
+/// Looked at now and then while sessions are opened: millions of them take seconds.
+bool Interpreter::stopped(std::int64_t opened) {
+    return (opened & 0xFFFF) == 0 && cancelled();
+}
+
 void Interpreter::open_load() {
     const plan::Load& load = plan_.load;
     switch (load.kind) {
@@ -22,7 +27,7 @@ void Interpreter::open_load() {
         const std::int64_t each =
             load.kind == plan::LoadKind::closed ? kNoLimit : load.requests / std::max<std::int64_t>(1, load.users);
         if (each == 0) break;
-        for (std::int64_t i = 0; i < load.users; ++i) {
+        for (std::int64_t i = 0; i < load.users && !stopped(i); ++i) {
             Stream numbers(root_.child(static_cast<std::uint64_t>(i)).child(kArrivalEntity));
             const double at = load.together ? 0.0 : numbers.uniform() * static_cast<double>(load.spread);
             start_session(Sampler::to_nanos(at), each);
@@ -30,7 +35,7 @@ void Interpreter::open_load() {
         break;
     }
     case plan::LoadKind::burst:
-        for (std::int64_t i = 0; i < load.requests; ++i)
+        for (std::int64_t i = 0; i < load.requests && !stopped(i); ++i)
             start_session(0, 1);
         break;
     case plan::LoadKind::open:
@@ -94,7 +99,7 @@ void Interpreter::schedule_next_arrival() {
 
 void Interpreter::open_stages() {
     arrivals_.target = plan_.load.start_users;
-    for (std::int64_t i = 0; i < plan_.load.start_users; ++i)
+    for (std::int64_t i = 0; i < plan_.load.start_users && !stopped(i); ++i)
         start_session(0, kNoLimit);
     schedule_next_stage_step();
 }

@@ -16,6 +16,7 @@ void add(measure::ResourceSlice& into, const measure::ResourceSlice& more) {
     into.running += more.running;
     into.occupied += more.occupied;
     into.pinned += more.pinned;
+    into.spare += more.spare;
     into.waited += more.waited;
     into.residence += more.residence;
     into.grants += more.grants;

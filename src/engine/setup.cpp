@@ -97,6 +97,7 @@ void Interpreter::build_resources() {
         RunnerState state;
         state.kind = runner.kind;
         state.workers = runner.workers;
+        state.gauge.workers = static_cast<double>(runner.workers);
         state.queue_limit = runner.queue_limit;
         state.cpu = runner.cpu;
         state.start_cost = as_cost(runner.start_cost);

@@ -49,6 +49,18 @@ Comparison::Ratio ratio_of(const std::string& figure, const Result& other, const
     return out;
 }
 
+/// The same kind of failure, with the model it is of.
+[[noreturn]] void rethrow(const std::exception_ptr& failure, scenario::Threads model) {
+    const std::string text = fmt::format("{}: {}", scenario::word(model), reason(failure));
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::invalid_argument&) {
+        throw std::invalid_argument(text);
+    } catch (const std::exception&) {
+        throw std::runtime_error(text);
+    }
+}
+
 } // namespace
 
 Comparison compare(const scenario::Scenario& scenario, const std::vector<scenario::Threads>& models,
@@ -57,15 +69,18 @@ Comparison compare(const scenario::Scenario& scenario, const std::vector<scenari
     std::vector<Job> jobs;
     for (const auto threads : models)
         jobs.push_back({&scenario, threads, {}, {}});
-    std::string failure;
+    std::exception_ptr failure;
+    std::size_t failed = 0;
     Scheduler scheduler(std::move(jobs), options, [&](Scheduler::Done&& done) {
         if (done.result)
             out.results.push_back(std::move(*done.result));
-        else if (failure.empty())
-            failure = fmt::format("{}: {}", scenario::word(models[done.index]), done.failure);
+        else if (!failure) {
+            failure = done.failure;
+            failed = done.index;
+        }
     });
     const bool complete = scheduler.run();
-    if (!failure.empty()) throw std::invalid_argument(failure);
+    if (failure) rethrow(failure, models[failed]);
     if (!complete) throw Interrupted();
     for (std::size_t i = 1; i < out.results.size(); ++i) {
         const Result& base = out.results[0];

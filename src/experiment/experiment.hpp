@@ -37,7 +37,7 @@ struct Interrupted : std::runtime_error {
 /// One point, one thread model, all replications (in parallel on options.jobs). `auto`
 /// replications are added in rounds of kRound until both relative half widths (throughput, p99) are
 /// at most measure.precision, or options.max_replications are done. Throws std::invalid_argument
-/// with a readable reason for what no model can run, and Interrupted.
+/// with a readable reason for what no model can run, Interrupted, and what the engine threw (out of memory).
 inline constexpr int kRound = 4;
 [[nodiscard]] measure::Result run_point(const scenario::Scenario& scenario, scenario::Threads threads,
                                         const Options& options);

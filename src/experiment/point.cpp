@@ -73,16 +73,16 @@ std::string precision_warning(const measure::Result& result, double precision) {
 
 measure::Result run_point(const scenario::Scenario& scenario, scenario::Threads threads, const Options& options) {
     std::optional<measure::Result> result;
-    std::string failure;
+    std::exception_ptr failure;
     std::vector<Job> jobs(1);
     jobs[0].scenario = &scenario;
     jobs[0].threads = threads;
     Scheduler scheduler(std::move(jobs), options, [&](Scheduler::Done&& done) {
         result = std::move(done.result);
-        failure = std::move(done.failure);
+        failure = done.failure;
     });
     const bool complete = scheduler.run();
-    if (!failure.empty()) throw std::invalid_argument(failure);
+    if (failure) std::rethrow_exception(failure);
     if (!complete || !result) throw Interrupted();
     return std::move(*result);
 }

@@ -5,6 +5,7 @@
 #include "experiment/point.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 
 namespace narrows::experiment {
@@ -16,6 +17,16 @@ int first_round(const scenario::Measure& measure, int most) {
 }
 
 } // namespace
+
+std::string reason(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+        return "out of memory";
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
 
 Scheduler::Scheduler(std::vector<Job> jobs, const Options& options, std::function<void(Done&&)> deliver,
                      std::function<void(std::size_t, const measure::Result&)> finished)
@@ -44,9 +55,13 @@ bool Scheduler::run() {
     deliver_ready();
     {
         std::vector<std::jthread> workers;
-        const int count = std::max(1, options_.jobs);
-        for (int i = 1; i < count; ++i)
-            workers.emplace_back([this] { work(); });
+        const std::size_t count = std::min(static_cast<std::size_t>(std::max(1, options_.jobs)), units_total_);
+        try {
+            for (std::size_t i = 1; i < count; ++i)
+                workers.emplace_back([this] { work(); });
+        } catch (const std::system_error&) {
+            // No more threads to be had: those there are do the work, with the same results.
+        }
         work();
     }
     if (error_) std::rethrow_exception(error_);
@@ -60,7 +75,7 @@ void Scheduler::deliver_rest() {
         State& state = *states_[delivered_];
         if (!state.done) continue;
         Done done{delivered_, {}, state.failure};
-        if (state.failure.empty()) done.result = std::move(state.result);
+        if (!state.failure) done.result = std::move(state.result);
         deliver_(std::move(done));
     }
 }
@@ -102,7 +117,7 @@ void Scheduler::work() {
 }
 
 void Scheduler::run_one(State& state, int replication) {
-    std::string failure;
+    std::exception_ptr failure;
     measure::Recording recording;
     try {
         std::call_once(state.compiled, [&] {
@@ -110,9 +125,8 @@ void Scheduler::run_one(State& state, int replication) {
             state.warnings = models::warnings(*state.job.scenario, state.job.threads);
         });
         recording = engine::run(state.plan, engine_options(*state.job.scenario, replication, options_.cancel));
-    } catch (const std::exception& error) {
-        failure = error.what();
-        if (failure.empty()) failure = "unknown error";
+    } catch (const std::exception&) {
+        failure = std::current_exception();
     }
     bool round_over = false;
     {
@@ -122,7 +136,7 @@ void Scheduler::run_one(State& state, int replication) {
             return;
         }
         state.recordings[static_cast<std::size_t>(replication)] = std::move(recording);
-        if (!failure.empty() && state.failure.empty()) state.failure = std::move(failure);
+        if (failure && !state.failure) state.failure = failure;
         round_over = ++state.ended == state.target;
     }
     report_progress(1);
@@ -132,16 +146,16 @@ void Scheduler::run_one(State& state, int replication) {
 /// All replications begun are there: a result, or another round. Only one thread gets here per
 /// round, since only one ends the last replication.
 void Scheduler::close_round(State& state) {
-    if (state.failure.empty()) {
+    if (!state.failure) {
         try {
             state.result =
                 make_result(*state.job.scenario, state.job.threads, state.plan, state.recordings, state.warnings);
-        } catch (const std::exception& error) {
-            state.failure = error.what();
+        } catch (const std::exception&) {
+            state.failure = std::current_exception();
         }
     }
     const auto& measure = state.job.scenario->measure;
-    if (state.failure.empty() && !measure.replications && !precise(*state.result, measure.precision)) {
+    if (!state.failure && !measure.replications && !precise(*state.result, measure.precision)) {
         if (state.target < options_.max_replications && worth_more(*state.result)) {
             const std::lock_guard lock(mutex_);
             const int more = std::min(kRound, options_.max_replications - state.target);
@@ -161,7 +175,7 @@ void Scheduler::complete(State& state) {
         state.result->at = state.job.at;
         for (const auto& [path, value] : options_.settings)
             state.result->manifest.settings[path] = value;
-        if (state.failure.empty() && finished_) finished_(state.index, *state.result);
+        if (!state.failure && finished_) finished_(state.index, *state.result);
     }
     {
         const std::lock_guard lock(mutex_);
@@ -182,7 +196,7 @@ void Scheduler::deliver_ready() {
             if (!state.done || error_) return;
         }
         Done done{delivered_, {}, state.failure};
-        if (state.failure.empty()) done.result = std::move(state.result);
+        if (!state.failure) done.result = std::move(state.result);
         ++delivered_;
         try {
             deliver_(std::move(done));

@@ -14,6 +14,9 @@
 
 namespace narrows::experiment {
 
+/// What a person reads about a failure.
+[[nodiscard]] std::string reason(const std::exception_ptr& failure);
+
 /// One point to run.
 struct Job {
     const scenario::Scenario* scenario = nullptr;
@@ -27,7 +30,7 @@ public:
     struct Done {
         std::size_t index = 0;
         std::optional<measure::Result> result;
-        std::string failure; ///< why there is none
+        std::exception_ptr failure; ///< why there is none
     };
 
     /// `deliver` is called under a lock, in the order of the jobs. `finished` is called as soon as
@@ -46,7 +49,7 @@ private:
         plan::Plan plan;
         std::vector<std::string> warnings;
         std::vector<measure::Recording> recordings; ///< by replication
-        std::string failure;
+        std::exception_ptr failure;
         int target = 0; ///< replications of the rounds begun
         int started = 0;
         int ended = 0;

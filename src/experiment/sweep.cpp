@@ -106,7 +106,7 @@ SweepOutcome run_sweep(const std::vector<Task>& tasks, const Options& options,
         jobs.push_back({&task.scenario, task.threads, task.at, shelf.find(task)});
     const auto deliver = [&](Scheduler::Done&& done) {
         if (!done.result) {
-            outcome.failures.push_back({tasks[done.index].at, done.failure});
+            outcome.failures.push_back({tasks[done.index].at, reason(done.failure)});
             return;
         }
         for (const auto& [path, value] : options.settings)

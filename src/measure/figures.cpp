@@ -24,6 +24,7 @@ void add(ResourceSlice& into, const ResourceSlice& more) {
     into.running += more.running;
     into.occupied += more.occupied;
     into.pinned += more.pinned;
+    into.spare += more.spare;
     into.waited += more.waited;
     into.residence += more.residence;
     into.grants += more.grants;
@@ -38,7 +39,7 @@ ResourceFigures figures_of(const ResourceInfo& info, const ResourceSlice& sum, d
     out.kind = info.kind;
     out.capacity = info.capacity;
     out.busy_mean = ratio(sum.busy, time);
-    out.utilization = ratio(out.busy_mean, info.capacity);
+    out.utilization = ratio(ratio(sum.busy - sum.spare, time), info.capacity);
     out.queue_mean = ratio(sum.queue, time);
     out.queue_max = static_cast<double>(sum.queue_max);
     out.wait_ms_mean = ratio(sum.waited, grants) * kMs;

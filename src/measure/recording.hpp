@@ -24,6 +24,7 @@ struct ResourceSlice {
     double busy = 0;                              ///< cpu: cores in use; pool: permits taken; runner: workers taken
     double queue = 0;                             ///< waiting
     double running = 0, occupied = 0, pinned = 0; ///< runners
+    double spare = 0;         ///< runners: of busy, what exceeded their workers (compensated carriers)
     double waited = 0;        ///< total waiting time of those granted in the slice, ns; cpu: residence - demand
     double residence = 0;     ///< cpu: total time from arrival to completion, ns
     std::uint64_t grants = 0; ///< pool: permits granted; runner: mounts; cpu: jobs completed

@@ -29,7 +29,7 @@ struct ResourceFigures {
     std::string name;
     ResourceKind kind = ResourceKind::pool;
     double capacity = 0;
-    double utilization = 0; ///< mean busy / capacity, 0…1
+    double utilization = 0; ///< mean share of the capacity that is in use, 0…1; spare carriers left out
     double busy_mean = 0;   ///< cores, permits or workers in use
     double queue_mean = 0;  ///< strands waiting for it, time average
     double queue_max = 0;

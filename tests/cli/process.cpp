@@ -37,11 +37,12 @@ Running::Running(const std::vector<std::string>& arguments, const Environment& e
     if (::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
     pid_ = ::fork();
     if (pid_ == 0) {
-        const int target = stdout_to.empty() ? out[1] : ::open(stdout_to.c_str(), O_WRONLY);
+        const int target = stdout_to.empty() || stdout_to == kClosed ? out[1] : ::open(stdout_to.c_str(), O_WRONLY);
         const int nothing = ::open("/dev/null", O_RDONLY);
         ::dup2(nothing, STDIN_FILENO);
         ::dup2(target, STDOUT_FILENO);
         ::dup2(err[1], STDERR_FILENO);
+        if (stdout_to == kClosed) ::close(STDOUT_FILENO);
         become(arguments, environment);
     }
     ::close(out[1]);

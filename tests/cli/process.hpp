@@ -17,12 +17,14 @@ struct Said {
     double seconds = 0;
 };
 
+inline constexpr const char* kClosed = "closed";
+
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 /// Runs `narrows` with these arguments to its end, stdin empty.
 [[nodiscard]] Said narrows(const std::vector<std::string>& arguments, const Environment& environment = {});
 
-/// The program while it runs.
+/// The program while it runs. `stdout_to` is a file instead of a pipe, or kClosed.
 class Running {
 public:
     explicit Running(const std::vector<std::string>& arguments, const Environment& environment = {},

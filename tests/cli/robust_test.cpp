@@ -7,10 +7,29 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <sys/resource.h>
 #include <thread>
 
 namespace narrows::testing {
 namespace {
+
+/// A soft limit for this process and what it starts.
+class Limit {
+public:
+    Limit(__rlimit_resource what, rlim_t most) : what_(what) {
+        ::getrlimit(what_, &before_);
+        rlimit now = before_;
+        now.rlim_cur = most;
+        ::setrlimit(what_, &now);
+    }
+    ~Limit() { ::setrlimit(what_, &before_); }
+    Limit(const Limit&) = delete;
+    Limit& operator=(const Limit&) = delete;
+
+private:
+    __rlimit_resource what_;
+    rlimit before_{};
+};
 
 class Robust : public ::testing::Test {
 protected:
@@ -116,6 +135,70 @@ TEST_F(Robust, AFullDiskIsTold) {
     EXPECT_EQ(said.code, 4);
     EXPECT_NE(said.err.find("No space left"), std::string::npos) << said.err;
 }
+
+TEST_F(Robust, AClosedStandardOutputIsToldAndNoFileTakesItsPlace) {
+    const auto said = Running({"sweep", small, "--json", "-", "--store", store}, {}, kClosed).wait();
+    EXPECT_EQ(said.code, 4) << said.err;
+    EXPECT_NE(said.err.find("standard output"), std::string::npos) << said.err;
+    EXPECT_EQ(read_whole(store + "/lock"), "") << "the results went into the first file that was opened";
+}
+
+TEST_F(Robust, AFileAboveTheLimitOfTheShellIsToldAndLeavesNoHalf) {
+    Said said;
+    {
+        const Limit limit(RLIMIT_FSIZE, 512);
+        said = Running({"run", small, "-q", "--json", folder.file("r.json")}).wait();
+    }
+    EXPECT_EQ(said.code, 4);
+    EXPECT_NE(said.err.find("File too large"), std::string::npos) << said.err;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+        EXPECT_EQ(entry.path().string().find("r.json"), std::string::npos) << entry.path();
+}
+
+TEST_F(Robust, WhatTheEngineRefusesIsNoMoreCheckedThanRun) {
+    std::string text = "narrows: 1\nload: {users: 1}\nservices:\n";
+    for (int i = 0; i < 70; ++i)
+        text += "  s" + std::to_string(i) + ": {cpu: 1ms, cores: 1}\n";
+    text += "request:\n";
+    for (int i = 0; i < 70; ++i)
+        text += "  - call: s" + std::to_string(i) + "\n";
+    const auto file = folder.write("many.yaml", text);
+    for (const char* verb : {"check", "run"}) {
+        const auto said = narrows({verb, file});
+        EXPECT_EQ(said.code, 2) << verb;
+        EXPECT_NE(said.err.find("64 processors"), std::string::npos) << said.err;
+    }
+}
+
+TEST_F(Robust, OutputsThatCannotBeAreToldBeforeTheRun) {
+    const std::string long_run = "measure.duration=3000h";
+    const auto nowhere = narrows({"run", small, "--set", long_run, "-q", "--json", folder.file("no/x.json")});
+    EXPECT_EQ(nowhere.code, 4);
+    EXPECT_NE(nowhere.err.find("x.json"), std::string::npos) << nowhere.err;
+    EXPECT_EQ(narrows({"run", small, "--set", long_run, "-q", "--csv", folder.path().string()}).code, 4);
+    const auto file = folder.file("both");
+    EXPECT_EQ(narrows({"run", small, "--set", long_run, "--json", file, "--csv", file}).code, 2);
+    EXPECT_EQ(narrows({"sweep", small, "--set", long_run, "--json", "-", "--csv", "-"}).code, 2);
+}
+
+#ifndef __SANITIZE_ADDRESS__ // which needs terabytes of addresses
+TEST_F(Robust, FewerThreadsThanAskedForDoTheWork) {
+    const auto expected = narrows({"sweep", small, "--json", "-", "-j", "1"});
+    const Limit limit(RLIMIT_AS, rlim_t{2} << 30);
+    const auto said = narrows({"sweep", small, "--json", "-", "-j", "1000"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_EQ(said.out, expected.out);
+}
+
+TEST_F(Robust, OutOfMemoryIsNoMistakeInTheScenario) {
+    const Limit limit(RLIMIT_AS, rlim_t{600} << 20);
+    for (const char* verb : {"run", "compare"}) {
+        const auto said = narrows({verb, small, "--set", "load.users=10000000", "-j", "1"});
+        EXPECT_EQ(said.code, 4) << verb;
+        EXPECT_NE(said.err.find("out of memory"), std::string::npos) << said.err;
+    }
+}
+#endif
 
 } // namespace
 } // namespace narrows::testing

@@ -27,6 +27,7 @@ inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::siz
         sum.running += s.running;
         sum.occupied += s.occupied;
         sum.pinned += s.pinned;
+        sum.spare += s.spare;
         sum.waited += s.waited;
         sum.residence += s.residence;
         sum.grants += s.grants;

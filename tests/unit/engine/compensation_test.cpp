@@ -73,6 +73,15 @@ TEST(Compensation, IdlePoolEndsWithOneUsable) {
     EXPECT_EQ(end_of(block(4, Waiting::compensate, 256, 1000, 10'000), "task 59"), 10'000 + 600);
 }
 
+TEST(Compensation, NoMoreThanAllCarriersAreInUse) {
+    // Eight blocked carriers and those in their place are more than the four there are by right.
+    const auto sum = resource_sum(block(8, Waiting::compensate, 256, 0, 0), "carriers");
+    EXPECT_GT(sum.spare, 0);
+    const auto used = sum.busy - sum.spare, run = 1'000'000.0;
+    EXPECT_GT(used, 0.99 * 4 * run); // four or more are held to the end
+    EXPECT_LE(used, 4 * run);
+}
+
 TEST(Compensation, EndsWithTheBlock) {
     // While two are blocked two are usable; when they come back at 100 all four work on.
     Cast cast;

@@ -197,5 +197,17 @@ TEST(Run, ALoopThatTakesNoTimeIsAnError) {
     EXPECT_THROW((void)engine::run(b.closed(1), one_second()), std::runtime_error);
 }
 
+TEST(Load, ACancelledRunOpensNoMoreSessions) {
+    PlanBuilder b;
+    delays(b, 10);
+    b.closed(1'000'000);
+    std::atomic<bool> cancel{true};
+    auto options = one_second();
+    options.cancel = &cancel;
+    const auto rec = engine::run(b.plan, options);
+    EXPECT_TRUE(rec.cancelled);
+    EXPECT_LT(rec.issued, 10'000U); // each of them would send at the very start
+}
+
 } // namespace
 } // namespace narrows::testing

@@ -27,6 +27,25 @@ TEST(Tomcat, OneConnectionMoreThanTheLatchAndABacklog) {
     EXPECT_EQ(find_pool(compile(s, Threads::platform), "tomcat.connections"), nullptr);
 }
 
+TEST(Load, UsersBeginWithinTheCycleTheirTimeOutAllows) {
+    Scenario s = scenario_of({sleep(3.6e6)}); // an hour
+    s.load.think = ms(5);
+    EXPECT_EQ(compile(s, Threads::platform).load.spread, 3'600'005'000'000);
+    s.load.timeout = 20ms;
+    EXPECT_EQ(compile(s, Threads::platform).load.spread, 25'000'000);
+}
+
+TEST(Load, ALongHandlerIsCompiledAtOnce) {
+    Steps steps;
+    for (int i = 0; i < 12'000; ++i)
+        steps.push_back(cpu(1));
+    const auto start = std::chrono::steady_clock::now();
+    const auto plan = compile(scenario_of(std::move(steps)), Threads::platform);
+    // Trying every number anew for each step takes a minute; a tenth of a second is what it should take.
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+    EXPECT_EQ(plan.stages.back(), "cpu 12000");
+}
+
 TEST(Tomcat, KeepAliveSessionThroughThinkTime) {
     Scenario s = one_call();
     s.load.think = ms(5);
