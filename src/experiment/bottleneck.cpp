@@ -186,7 +186,7 @@ std::string evidence_for(const plan::Plan& plan, const Result& result, const Res
     if (r.queue_mean >= kQueue) {
         out += fmt::format(", and {} request{} for one", report::number(r.queue_mean),
                            r.queue_mean == 1 ? " waits" : "s wait");
-        if (r.kind != ResourceKind::cpu && r.rate > 0)
+        if (r.kind != ResourceKind::cpu && r.wait_ms_mean > 0)
             out += fmt::format(", {} each on average", report::milliseconds(r.wait_ms_mean));
     }
     if (r.kind == ResourceKind::cpu && r.queue_mean < kQueue) out += queue_before_processors(plan, result, r);
