@@ -181,15 +181,6 @@ const char* permits_called(plan::PoolKind kind) {
     return "permits";
 }
 
-/// Compensation may put more carriers to work than the parallelism says.
-bool compensates(const plan::Plan& plan, std::size_t runner) {
-    return std::any_of(plan.programs.begin(), plan.programs.end(), [&](const plan::Program& program) {
-        return static_cast<std::size_t>(program.runner) == runner &&
-               std::any_of(program.code.begin(), program.code.end(),
-                           [](const plan::Instruction& in) { return in.waiting == plan::Waiting::compensate; });
-    });
-}
-
 } // namespace
 
 Demands demands(const plan::Plan& plan) {
@@ -218,7 +209,7 @@ std::vector<measure::Bound> bounds(const plan::Plan& plan) {
     for (std::size_t i = 0; i < plan.runners.size(); ++i) {
         const auto& runner = plan.runners[i];
         if (runner.kind == plan::RunnerKind::unlimited) continue;
-        const auto workers = compensates(plan, i) ? std::max(runner.workers, runner.max_workers) : runner.workers;
+        const auto workers = plan::compensates(plan, i) ? std::max(runner.workers, runner.max_workers) : runner.workers;
         const char* things = runner.kind == plan::RunnerKind::threads    ? "threads"
                              : runner.kind == plan::RunnerKind::carriers ? "carriers"
                                                                          : "loops";

@@ -112,8 +112,7 @@ double requests_of(const experiment::Task& task) {
     return bounds.empty() ? 0 : replications * (measured + warmup) * bounds.front().rps;
 }
 
-/// Seconds a simulated request costs, measured for the shipped scenarios on one core of a
-/// current machine; only for the estimate.
+/// Seconds a simulated request costs: a guess of the right order, only for the estimate of a sweep's length.
 constexpr double kSecondsPerRequest = 2e-6;
 
 void show_runs(Common& common) {

@@ -10,27 +10,13 @@ namespace {
 
 constexpr Nanos kFirstAdaptiveSlice = 1 << 16; // 65 us; doubled as often as needed
 
-void add(measure::ResourceSlice& into, const measure::ResourceSlice& more) {
-    into.busy += more.busy;
-    into.queue += more.queue;
-    into.running += more.running;
-    into.occupied += more.occupied;
-    into.pinned += more.pinned;
-    into.spare += more.spare;
-    into.waited += more.waited;
-    into.residence += more.residence;
-    into.grants += more.grants;
-    into.queue_max = std::max(into.queue_max, more.queue_max);
-    into.queue_end = more.queue_end;
-}
-
 void add(measure::Slice& into, const measure::Slice& more) {
     into.answered += more.answered;
     into.ok += more.ok;
     into.latency_sum += more.latency_sum;
     into.in_flight_end = more.in_flight_end;
     for (std::size_t i = 0; i < into.resources.size(); ++i)
-        add(into.resources[i], more.resources[i]);
+        measure::add(into.resources[i], more.resources[i]);
 }
 
 void add(measure::Group& into, const measure::Group& more) {

@@ -29,24 +29,17 @@ Nanos planned_end(const plan::Plan& plan, const Options& options) {
     return std::max<Nanos>(1, warmup + options.duration);
 }
 
-bool compensates(const plan::Plan& plan, const plan::Runner& runner) {
-    return std::any_of(plan.programs.begin(), plan.programs.end(), [&](const plan::Program& program) {
-        return &plan.runners[static_cast<std::size_t>(program.runner)] == &runner &&
-               std::any_of(program.code.begin(), program.code.end(),
-                           [](const plan::Instruction& in) { return in.waiting == plan::Waiting::compensate; });
-    });
-}
-
 /// Never more jobs than cores: only strands on workers of its own compute here, and there are no more
 /// of those (compensation included) than cores. Then nothing is ever shared, and a job's end is known
 /// when it starts.
 bool never_shared(const plan::Plan& plan, std::size_t cpu) {
     if (plan.cpus[cpu].usl_alpha != 0 || plan.cpus[cpu].usl_beta != 0) return false;
     double workers = 0;
-    for (const auto& runner : plan.runners)
-        if (runner.kind != plan::RunnerKind::unlimited && runner.cpu == static_cast<int>(cpu))
-            workers +=
-                static_cast<double>(std::max(runner.workers, compensates(plan, runner) ? runner.max_workers : 0));
+    for (std::size_t i = 0; i < plan.runners.size(); ++i) {
+        const auto& runner = plan.runners[i];
+        if (runner.kind == plan::RunnerKind::unlimited || runner.cpu != static_cast<int>(cpu)) continue;
+        workers += static_cast<double>(std::max(runner.workers, plan::compensates(plan, i) ? runner.max_workers : 0));
+    }
     const auto foreign = [&](const plan::Program& program) {
         const auto& runner = plan.runners[static_cast<std::size_t>(program.runner)];
         const bool at_home = runner.kind != plan::RunnerKind::unlimited && runner.cpu == static_cast<int>(cpu);

@@ -18,19 +18,6 @@ double total_seconds(std::span<const Recording> replications, const Window& wind
     return time;
 }
 
-void add(ResourceSlice& into, const ResourceSlice& more) {
-    into.busy += more.busy;
-    into.queue += more.queue;
-    into.running += more.running;
-    into.occupied += more.occupied;
-    into.pinned += more.pinned;
-    into.spare += more.spare;
-    into.waited += more.waited;
-    into.residence += more.residence;
-    into.grants += more.grants;
-    into.queue_max = std::max(into.queue_max, more.queue_max);
-}
-
 ResourceFigures figures_of(const ResourceInfo& info, const ResourceSlice& sum, double time_s) {
     constexpr double kMs = 1e-6; // ms in a nanosecond
     const double time = time_s * 1e9, grants = static_cast<double>(sum.grants);

@@ -32,6 +32,9 @@ struct ResourceSlice {
     std::int64_t queue_end = 0;
 };
 
+/// Adds the sums of a later slice; its end is the end of both.
+void add(ResourceSlice& into, const ResourceSlice& later);
+
 struct Slice {
     std::uint64_t answered = 0;
     std::uint64_t ok = 0;

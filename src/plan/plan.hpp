@@ -198,6 +198,9 @@ struct Plan {
 /// reaches it. Precondition: problems(plan) is empty.
 [[nodiscard]] std::vector<std::vector<int>> holdings(const Plan& plan, int program);
 
+/// True when some program on this runner compensates: then more carriers than `workers` may run.
+[[nodiscard]] bool compensates(const Plan& plan, std::size_t runner);
+
 /// Pools that the path to `pc` re-enters are compiled away by the models (Java monitors and
 /// ReentrantLock re-enter), so a plan's acquire always takes a permit.
 

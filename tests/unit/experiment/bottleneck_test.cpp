@@ -70,6 +70,34 @@ TEST(Bottleneck, OfSeveralTheOneWithTheLowestBound) {
     EXPECT_EQ(found.evidence.find("convoy"), std::string::npos);
 }
 
+TEST(Bottleneck, WhatIsFullOnlyBecauseOfAnInnerQueueIsNone) {
+    // 10,000 users: every connection is held by a client whose request waits for hikari, further in.
+    // Neither bound is reached, although the outer one is the lower.
+    auto plan = plan_of(plan::RunnerKind::carriers);
+    plan::Pool connections;
+    connections.name = "tomcat.connections";
+    connections.kind = plan::PoolKind::connections;
+    connections.capacity = 8193;
+    plan.pools.push_back(connections);
+    plan::Program request;
+    for (const auto op : {plan::Op::acquire, plan::Op::release, plan::Op::end}) {
+        plan::Instruction in;
+        in.op = op;
+        in.resource = op == plan::Op::end ? -1 : 0;
+        request.code.push_back(in);
+    }
+    plan.programs = {request};
+    measure::Result r;
+    r.throughput_rps = 13200;
+    r.resources = {figures("tomcat.connections", ResourceKind::pool, 8193, 1, 100, 0, 0),
+                   figures("hikari", ResourceKind::pool, 50, 1, 6612, 500, 3.8)};
+    r.bounds = {{"tomcat.connections", 85344, ""}, {"hikari", 333333, ""}};
+    EXPECT_EQ(find_bottleneck(plan, r).resource, "hikari");
+    // Where the outer bound is reached, it is the one.
+    r.throughput_rps = 80000;
+    EXPECT_EQ(find_bottleneck(plan, r).resource, "tomcat.connections");
+}
+
 TEST(Bottleneck, AFullPoolWithoutAQueueIsNone) {
     measure::Result r;
     r.throughput_rps = 100;
