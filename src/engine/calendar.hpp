@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 namespace narrows::engine {
@@ -28,6 +29,19 @@ inline constexpr Key kNever = ~Key{0};
 [[nodiscard]] constexpr std::int32_t payload_of(Key key) {
     return static_cast<std::int32_t>(static_cast<std::uint64_t>(key) & static_cast<std::uint64_t>(kMaxPayload));
 }
+
+/// Allocates whole cache lines.
+template <class T> struct LineAligned {
+    using value_type = T;
+    LineAligned() = default;
+    template <class U> explicit LineAligned(const LineAligned<U>& /*other*/) {}
+    [[nodiscard]] T* allocate(std::size_t n) {
+        return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kLine}));
+    }
+    void deallocate(T* memory, std::size_t /*n*/) { ::operator delete(memory, std::align_val_t{kLine}); }
+    bool operator==(const LineAligned&) const = default;
+    static constexpr std::size_t kLine = 64;
+};
 
 /// 4-ary heap of keys. The place of a popped top is filled by the next push when one comes before
 /// the next look at the top: the usual life of an event (fire, schedule the next) then costs one
@@ -63,6 +77,14 @@ private:
     [[nodiscard]] static constexpr std::size_t parent(std::size_t i) { return i / 4 + 2; }
     [[nodiscard]] static constexpr std::size_t first_child(std::size_t i) { return 4 * i - 8; }
 
+    /// 0 or 1, without the compiler knowing that there are only two cases: it would make a branch of them,
+    /// which is guessed wrong every other time.
+    [[nodiscard]] static std::size_t as_number(bool condition) {
+        auto number = static_cast<std::size_t>(condition);
+        asm("" : "+r"(number));
+        return number;
+    }
+
     void close_hole() {
         hole_ = false;
         const std::size_t last = kBase + --size_;
@@ -83,23 +105,27 @@ private:
 
     void sift_down(Key key) {
         const std::size_t end = kBase + size_;
+        Key* const keys = keys_.data();
         std::size_t i = kBase;
         for (;;) {
             const std::size_t c = first_child(i);
             if (c >= end) break;
-            const Key* k = &keys_[c];
-            // Without branches: two comparisons side by side, then one between the winners.
-            const std::size_t a = k[1] < k[0] ? 1 : 0;
-            const std::size_t b = k[3] < k[2] ? 3 : 2;
-            const std::size_t m = k[b] < k[a] ? b : a;
-            if (key < k[m]) break;
-            keys_[i] = k[m];
-            i = c + m;
+            // Two comparisons side by side, then one between the winners, without branches; the keys
+            // come along, so that the next step need not fetch them again.
+            const Key* k = keys + c;
+            const bool second = k[1] < k[0], fourth = k[3] < k[2];
+            const Key left = second ? k[1] : k[0], right = fourth ? k[3] : k[2];
+            const std::size_t left_at = as_number(second), right_at = as_number(fourth) + 2;
+            const bool to_right = right < left;
+            const Key least = to_right ? right : left;
+            if (key < least) break;
+            keys[i] = least;
+            i = c + (to_right ? right_at : left_at);
         }
-        keys_[i] = key;
+        keys[i] = key;
     }
 
-    std::vector<Key> keys_;
+    std::vector<Key, LineAligned<Key>> keys_;
     std::size_t size_ = 0;
     bool hole_ = false;
 };
@@ -110,9 +136,11 @@ class KeyRing {
 public:
     [[nodiscard]] Key top() const { return head_ == tail_ ? kNever : keys_[head_ & mask_]; }
     [[nodiscard]] std::size_t size() const { return tail_ - head_; }
-    void push(Key key) {
+    /// True when it is the only one, and so the new head.
+    bool push(Key key) {
         if (tail_ - head_ == keys_.size()) grow();
         keys_[tail_++ & mask_] = key;
+        return tail_ - head_ == 1;
     }
     void pop() { ++head_; }
 

@@ -18,29 +18,19 @@ namespace narrows::engine {
 
 // ---------------------------------------------------------------- calendar
 
-/// The source of the earliest event. Times are compared first, without branches; sequences only
-/// when two sources agree on the time.
+/// The source of the earliest event, its key in slots_. The heap's top is looked at where it lies.
 inline std::size_t Interpreter::earliest() {
-    set_slot(kHeapSlot, heap_.top());
     if (stale_cpus_ != 0) refresh_cpus();
-    const std::uint64_t* t = times_.data();
+    std::size_t best = kHeapSlot;
+    Key least = heap_.top();
     const std::size_t n = slot_count_;
-    std::size_t best = 0;
-    std::uint64_t least = t[0];
-    bool tie = false;
-    for (std::size_t i = 1; i < n; ++i) {
-        const bool less = t[i] < least;
-        tie = (tie | (t[i] == least)) & !less;
-        least = less ? t[i] : least;
+    for (std::size_t i = kHeapSlot + 1; i < n; ++i) {
+        const Key key = slots_[i];
+        const bool less = key < least;
+        least = less ? key : least;
         best = less ? i : best;
     }
-    return tie ? earliest_of_ties(least) : best;
-}
-
-std::size_t Interpreter::earliest_of_ties(std::uint64_t at) const {
-    std::size_t best = slot_count_;
-    for (std::size_t i = 0; i < slot_count_; ++i)
-        if (times_[i] == at && (best == slot_count_ || slots_[i] < slots_[best])) best = i;
+    next_ = least;
     return best;
 }
 
@@ -61,33 +51,42 @@ bool Interpreter::cut_up_to(std::uint64_t at) {
 /// Whether the run is to end here and now; noted in the recording.
 bool Interpreter::cancelled() {
     if (options_.cancel == nullptr || !options_.cancel->load(std::memory_order_relaxed)) return false;
+    over_ = true;
     return recorder_.recording.cancelled = true;
+}
+
+/// Now and then: whether time stands still for ever, and whether the run is to end.
+void Interpreter::look_up() {
+    if (spins_ > kMaxSpins)
+        throw std::runtime_error(fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
+    (void)cancelled();
 }
 
 measure::Recording Interpreter::run() {
     open_load();
-    while (!over_) {
-        while (!ready_.empty()) {
-            if (++spins_ > kMaxSpins)
-                throw std::runtime_error(
-                    fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));
-            if ((spins_ & (kCancelEvery - 1)) == 0 && cancelled()) break;
-            advance(ready_.pop());
-        }
-        if (over_ || recorder_.recording.cancelled) break; // what abandoned strands still do is after the end
-        if (moving_ == 0 && server_alive_ > 0) {
-            if (!stalled_ || server_timers_ == 0) report_stall();
-            if (over_) break;
+    while (!over_) { // what abandoned strands still do is after the end
+        StrandId id = kNobody;
+        if (!ready_.empty()) {
+            id = ready_.pop();
+            if ((++spins_ & (kCancelEvery - 1)) == 0) look_up();
         } else {
-            stalled_ = false;
+            if (moving_ == 0 && server_alive_ > 0) {
+                if (!stalled_ || server_timers_ == 0) report_stall();
+                if (over_) break;
+            } else {
+                stalled_ = false;
+            }
+            const std::size_t slot = earliest();
+            if (slot >= first_timeout_ && !timeout_due(slot)) continue;
+            const std::uint64_t at = rank_of(next_);
+            if (at >= horizon_ && !cut_up_to(at)) break;
+            if (at != sign_free(now_)) spins_ = 0;
+            now_ = static_cast<Nanos>(at);
+            id = fire(slot);
+            if ((++events_ & (kCancelEvery - 1)) == 0) look_up();
+            if (id == kNobody) continue;
         }
-        const std::size_t slot = earliest();
-        const std::uint64_t at = times_[slot];
-        if (at >= horizon_ && !cut_up_to(at)) break;
-        if (at != sign_free(now_)) spins_ = 0;
-        now_ = static_cast<Nanos>(at);
-        fire(slot);
-        if ((events_ & (kCancelEvery - 1)) == 0 && cancelled()) break;
+        advance(id);
     }
     auto sums = gauge_sums();
     auto& rec = recorder_.recording;
@@ -101,81 +100,86 @@ measure::Recording Interpreter::run() {
     return recorder_.finish(std::move(sums), in_flight_, now_);
 }
 
-inline void Interpreter::fire(std::size_t slot) {
-    ++events_;
-    if (slot == kHeapSlot) {
-        const StrandId id = payload_of(slots_[kHeapSlot]);
-        heap_.pop();
-        const Strand& s = strands_[id];
-        if (code_of(s).op == plan::Op::work || (s.flags & kPaying) != 0)
-            first_come_ended(id);
-        else
-            timed_wait_over(id);
-    } else if (slot == load_slot_) {
+/// Returns the strand that goes on at once, or kNobody.
+inline StrandId Interpreter::fire(std::size_t slot) {
+    if (slot == kHeapSlot) return heap_fired();
+    if (slot == load_slot_) {
         load_event();
-    } else if (slot < first_cpu_) {
-        KeyRing& ring = rings_[slot - first_ring_];
-        const StrandId id = payload_of(ring.top());
-        ring.pop();
-        set_slot(slot, ring.top());
-        timed_wait_over(id);
-    } else if (slot < first_timeout_) {
-        work_ended(cpu_of_slot_[slot - first_cpu_]);
-    } else {
-        timeout_fired(slot - first_timeout_);
+        return kNobody;
     }
+    if (slot < first_cpu_) {
+        KeyRing& ring = rings_[slot - first_ring_];
+        const StrandId id = payload_of(next_);
+        ring.pop();
+        slots_[slot] = ring.top();
+        if (ring.size() != 0) strands_.fetch(payload_of(ring.top()));
+        return timed_wait_over(id);
+    }
+    if (slot < first_timeout_) return work_ended(cpu_of_slot_[slot - first_cpu_]);
+    timeout_fired(timeouts_[slot - first_timeout_]);
+    return kNobody;
 }
 
-void Interpreter::push_timed(StrandId id, Nanos at, std::int16_t ring) {
+inline StrandId Interpreter::heap_fired() {
+    const StrandId id = payload_of(next_);
+    heap_.pop();
+    Strand& s = strands_[id];
+    const Code& c = code_[s.pc];
+    if (c.op == plan::Op::work)
+        first_come_ended(s, cpus_[static_cast<std::size_t>(c.resource)]);
+    else if ((s.flags & kPaying) != 0)
+        first_come_ended(s, cpus_[static_cast<std::size_t>(runner_of(c).cpu)]);
+    return timed_wait_over(id);
+}
+
+inline void Interpreter::push_ring(StrandId id, Nanos at, std::int16_t ring) {
     const Key key = make_key(sign_free(at), sequence_++, id);
-    if (ring < 0) {
-        heap_.push(key);
-        return;
-    }
-    KeyRing& r = rings_[static_cast<std::size_t>(ring)];
-    r.push(key);
-    set_slot(first_ring_ + static_cast<std::size_t>(ring), r.top());
+    if (rings_[static_cast<std::size_t>(ring)].push(key)) slots_[first_ring_ + static_cast<std::size_t>(ring)] = key;
 }
 
 // ---------------------------------------------------------------- one strand's turn
 
-void Interpreter::advance(StrandId id) {
+/// Inlined into the one loop that calls it: a turn is short, and a call would cost as much as two of
+/// its instructions.
+[[gnu::always_inline]] inline void Interpreter::advance(StrandId id) {
     using plan::Op;
+    Strand* s = &strands_[id];
     for (;;) {
-        Strand& s = strands_[id];
-        const Code& c = code_[s.pc];
+        const Code& c = code_[s->pc];
         switch (c.op) {
         case Op::work: start_work(id, c); return;
         case Op::delay:
             if (start_delay(id, c)) return;
-            break;
+            continue;
         case Op::acquire:
-            if ((s.flags & kWoken) != 0 ? retry(id, c) : acquire(id, c)) return;
-            break;
+            if ((s->flags & kWoken) != 0 ? retry(id, c) : acquire(id, c)) return;
+            continue;
         case Op::release:
             release(c.resource);
-            ++s.pc;
-            break;
+            ++s->pc;
+            continue;
         case Op::fork:
             if (fork(id, c)) return;
-            break;
+            s = &strands_[id]; // new strands can move them all
+            continue;
         case Op::join:
             if (join(id, c)) return;
-            break;
-        case Op::branch: branch(s, c); break;
-        case Op::send: send(s); break;
+            continue;
+        case Op::branch: branch(*s, c); continue;
+        case Op::send: send(*s); continue;
         case Op::answer:
             // A child that ended has recorded its own answer; only what has no child is told here.
             if (c.outcome != plan::Outcome::ok) {
-                recorder_.answered(now_ - s.sent, -1, c.outcome, {});
+                recorder_.answered(now_ - s->sent, -1, c.outcome, {});
                 --in_flight_;
             }
-            ++s.pc;
-            break;
+            ++s->pc;
+            continue;
         case Op::end:
             if (end(id, c.outcome)) return;
-            break;
+            continue;
         }
+        __builtin_unreachable(); // every Op is above; saves the bounds check of the jump table
     }
 }
 
@@ -191,9 +195,9 @@ inline Nanos Interpreter::draw(const Code& c, const Strand& s) const {
 }
 
 /// The wait that began at s.since belongs to `stage`.
-inline void Interpreter::book(Strand& s, std::int16_t stage) {
-    if (s.row >= 0 && stage >= 0) // only requests have a row
-        stage_times_[static_cast<std::size_t>(s.row) * stages_ + static_cast<std::size_t>(stage)] +=
+inline void Interpreter::book(StrandId id, const Strand& s, std::int16_t stage) {
+    if (stage >= 0)
+        stage_times_[static_cast<std::size_t>(id) * stages_ + static_cast<std::size_t>(stage)] +=
             static_cast<float>(now_ - s.since);
 }
 

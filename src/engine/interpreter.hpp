@@ -14,6 +14,7 @@
 #include "plan/disciplines/workers.hpp"
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace narrows::engine {
@@ -52,7 +53,7 @@ private:
         bool sharing = true;
         ProcessorSharing shared;
         FirstCome first_come;
-        Gauge gauge;
+        CpuGauge gauge;
         std::size_t slot = 0; ///< in slots_
         unsigned bit = 0;     ///< in stale_cpus_
     };
@@ -74,10 +75,12 @@ private:
         plan::Carriers carriers;
         plan::WaitList queue;
         std::vector<Loop> loops;
-        Gauge gauge;
+        RunnerGauge gauge;
         std::int64_t alive = 0, peak_alive = 0; ///< strands started and not ended
         [[nodiscard]] bool limited() const { return kind != plan::RunnerKind::unlimited; }
     };
+    /// Strands by the time at which they run out of patience. Its slot shows no later a time than the first of
+    /// them has: most leave before, so the slot is brought up to date only when it comes first.
     struct TimeoutQueue {
         Nanos length = 0;
         plan::WaitList list;
@@ -117,14 +120,11 @@ private:
     [[nodiscard]] std::vector<double> waits_at_the_end() const;
 
     // interpreter.cpp
-    void set_slot(std::size_t slot, Key key) {
-        slots_[slot] = key;
-        times_[slot] = rank_of(key);
-    }
     [[nodiscard]] std::size_t earliest();
-    [[nodiscard]] std::size_t earliest_of_ties(std::uint64_t at) const;
     [[nodiscard]] bool cut_up_to(std::uint64_t at);
-    void fire(std::size_t slot);
+    [[nodiscard]] StrandId fire(std::size_t slot);
+    [[nodiscard]] StrandId heap_fired();
+    void look_up();
     void advance(StrandId id);
     void start_work(StrandId id, const Code& c);
     [[nodiscard]] Nanos scaled_delay(Strand& s, const Code& c, Nanos time) const;
@@ -134,7 +134,8 @@ private:
     void release(std::int16_t pool);
     [[nodiscard]] bool fork(StrandId id, const Code& c);
     [[nodiscard]] bool become(StrandId id, const LoweredChild& child, std::uint64_t salt);
-    void become_session(Strand& s, plan::Outcome outcome);
+    void become_session(StrandId id, plan::Outcome outcome);
+    [[nodiscard]] StrandId new_strand();
     void spawn(StrandId parent, const LoweredChild& child, std::uint64_t key);
     [[nodiscard]] bool join(StrandId id, const Code& c);
     void joined(Strand& s, const Code& c);
@@ -145,10 +146,11 @@ private:
     void notify_and_free(StrandId id, plan::Outcome outcome);
     void wake_to_retry(StrandId id);
 
-    void work_ended(std::size_t cpu);
-    void first_come_ended(StrandId id);
-    void timed_wait_over(StrandId id);
-    void timeout_fired(std::size_t queue);
+    [[nodiscard]] StrandId work_ended(std::size_t cpu);
+    void first_come_ended(const Strand& s, CpuState& cpu);
+    [[nodiscard]] StrandId timed_wait_over(StrandId id);
+    void timeout_fired(TimeoutQueue& q);
+    [[nodiscard]] bool timeout_due(std::size_t slot);
 
     void begin_wait(Strand& s, const Code& c);
     void end_wait(StrandId id, const Code& c);
@@ -159,18 +161,20 @@ private:
     void take_next(RunnerState& r);
     void add_timer(StrandId id, std::int16_t queue);
     void remove_timer(StrandId id, std::int16_t queue);
-    void update_timer_slot(TimeoutQueue& q);
+    [[nodiscard]] Key timeout_key(const TimeoutQueue& q) const;
     void touch(CpuState& cpu) { stale_cpus_ |= std::uint64_t{1} << cpu.bit; }
     void refresh_cpus();
     void serve(StrandId id, CpuState& cpu, Nanos demand);
-    void level(CpuState& cpu);
-    void push_timed(StrandId id, Nanos at, std::int16_t ring);
+    void push_timed(StrandId id, Nanos at) { heap_.push(make_key(static_cast<std::uint64_t>(at), sequence_++, id)); }
+    void push_ring(StrandId id, Nanos at, std::int16_t ring);
 
     [[nodiscard]] Nanos draw(const Code& c, const Strand& s) const;
     [[nodiscard]] static Stream stream(const Code& c, const Strand& s);
-    void book(Strand& s, std::int16_t stage);
-    [[nodiscard]] std::int32_t take_stage_row();
-    void free_stage_row(Strand& s);
+    void book(StrandId id, const Strand& s, std::int16_t stage);
+    [[nodiscard]] std::span<float> stages_of(StrandId id) {
+        return {stage_times_.data() + static_cast<std::size_t>(id) * stages_, stages_};
+    }
+    void open_stages_of(StrandId id, Nanos sent);
     [[nodiscard]] const Code& code_of(const Strand& s) const { return code_[s.pc]; }
     [[nodiscard]] RunnerState& runner_of(const Code& c) { return runners_[c.runner]; }
 
@@ -186,9 +190,10 @@ private:
     std::uint64_t events_ = 0;
     std::uint64_t spins_ = 0; ///< steps since time last moved
     std::size_t slot_count_ = 0;
-    std::array<std::uint64_t, kMaxSlots> times_{}; ///< the ranks of slots_, which decide unless two are equal
-    std::array<Key, kMaxSlots> slots_{};           ///< next event by source: heap, rings, shared cpus, time-outs, load
-    std::uint64_t stale_cpus_ = 0;                 ///< processors whose next completion must be worked out anew
+    Key next_ = kNever; ///< the event that earliest() found
+    std::array<Key, kMaxSlots>
+        slots_{}; ///< next event by source (the heap's is looked up): rings, shared cpus, time-outs, load
+    std::uint64_t stale_cpus_ = 0; ///< processors whose next completion must be worked out anew
     Strands strands_;
     ReadyRing ready_;
     KeyHeap heap_;
@@ -198,9 +203,7 @@ private:
     std::vector<RunnerState> runners_;
     std::vector<TimeoutQueue> timeouts_;
     std::size_t stages_ = 0;
-    std::vector<float> stage_times_; ///< rows of stages_
-    std::int32_t free_row_ = -1;
-    std::int32_t rows_ = 0;
+    std::vector<float> stage_times_; ///< rows of stages_, one a strand; only a request's is read
 
     const plan::Plan& plan_;
     Options options_;

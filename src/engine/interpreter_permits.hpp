@@ -12,10 +12,9 @@ namespace narrows::engine {
 inline bool Interpreter::acquire(StrandId id, const Code& c) {
     Strand& s = strands_[id];
     PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
-    pool.gauge.advance(now_);
     switch (pool.permits.acquire(strands_.waits(), id)) {
     case plan::Permits::Answer::granted:
-        pool.gauge.busy += 1;
+        pool.gauge.busy.up(now_);
         pool.gauge.granted(0);
         ++s.pc;
         return false;
@@ -24,7 +23,7 @@ inline bool Interpreter::acquire(StrandId id, const Code& c) {
         return false;
     case plan::Permits::Answer::queued: break;
     }
-    pool.gauge.enqueue();
+    pool.gauge.enqueue(now_);
     s.since = now_;
     s.asked = now_; // `since` moves when it is woken in vain
     s.state = State::waiting;
@@ -39,11 +38,10 @@ inline bool Interpreter::retry(StrandId id, const Code& c) {
     PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
     const bool expired = (s.flags & kExpired) != 0;
     s.flags &= static_cast<std::uint16_t>(~(kWoken | kExpired));
-    pool.gauge.advance(now_);
     StrandId wake = kNobody;
     if (expired && pool.permits.taken() == pool.permits.capacity()) {
         wake = pool.permits.forgo(strands_.waits(), id);
-        pool.gauge.queue -= 1;
+        pool.gauge.queue.down(now_);
         s.pc = static_cast<std::uint16_t>(c.on_failure);
     } else {
         const auto answer = pool.permits.retry(strands_.waits(), id);
@@ -55,8 +53,8 @@ inline bool Interpreter::retry(StrandId id, const Code& c) {
         }
         wake = answer.wake;
         if ((s.flags & kTimer) != 0) remove_timer(id, c.timeout_queue);
-        pool.gauge.busy += 1;
-        pool.gauge.queue -= 1;
+        pool.gauge.busy.up(now_);
+        pool.gauge.queue.down(now_);
         pool.gauge.granted(now_ - s.asked);
         ++s.pc;
     }
@@ -68,57 +66,59 @@ inline bool Interpreter::retry(StrandId id, const Code& c) {
 inline void Interpreter::wake_to_retry(StrandId id) {
     Strand& s = strands_[id];
     s.flags |= kWoken;
-    book(s, code_of(s).stage);
+    book(id, s, code_of(s).stage);
     end_wait(id, code_of(s));
 }
 
 inline void Interpreter::release(std::int16_t index) {
     PoolState& pool = pools_[static_cast<std::size_t>(index)];
-    pool.gauge.advance(now_);
     const StrandId woken = pool.permits.release(strands_.waits());
-    if (woken == kNobody || !pool.permits.hands_over()) pool.gauge.busy -= 1;
+    if (woken == kNobody || !pool.permits.hands_over()) pool.gauge.busy.down(now_);
     if (woken == kNobody) return;
     if (!pool.permits.hands_over()) {
         wake_to_retry(woken);
         return;
     }
+    strands_.fetch(pool.permits.first_in_line());
     Strand& s = strands_[woken];
     const Code& c = code_[s.pc];
-    pool.gauge.queue -= 1;
+    pool.gauge.queue.down(now_);
     pool.gauge.granted(now_ - s.asked);
     if ((s.flags & kTimer) != 0) remove_timer(woken, c.timeout_queue);
-    book(s, c.stage);
+    book(woken, s, c.stage);
     ++s.pc;
     end_wait(woken, c);
 }
 
 inline void Interpreter::add_timer(StrandId id, std::int16_t index) {
     TimeoutQueue& q = timeouts_[static_cast<std::size_t>(index)];
-    const bool first = q.list.empty();
     q.list.push_back(strands_.timers(), id);
     strands_[id].flags |= kTimer;
     server_timers_ += code_of(strands_[id]).session ? 0 : 1;
-    if (first) update_timer_slot(q);
+    if (slots_[q.slot] == kNever) slots_[q.slot] = timeout_key(q);
 }
 
 inline void Interpreter::remove_timer(StrandId id, std::int16_t index) {
-    TimeoutQueue& q = timeouts_[static_cast<std::size_t>(index)];
-    const bool first = q.list.front() == id;
-    q.list.remove(strands_.timers(), id);
+    timeouts_[static_cast<std::size_t>(index)].list.remove(strands_.timers(), id);
     strands_[id].flags &= static_cast<std::uint16_t>(~kTimer);
     server_timers_ -= code_of(strands_[id]).session ? 0 : 1;
-    if (first) update_timer_slot(q);
 }
 
-inline void Interpreter::update_timer_slot(TimeoutQueue& q) {
-    if (q.list.empty()) {
-        set_slot(q.slot, kNever);
-        return;
-    }
+/// Precondition: somebody is in it.
+inline Key Interpreter::timeout_key(const TimeoutQueue& q) const {
     const Strand& s = strands_[q.list.front()];
     const Nanos start = code_of(s).op == plan::Op::acquire ? s.asked : s.since;
     // The highest sequence: a time-out loses against everything else at its instant.
-    set_slot(q.slot, make_key(sign_free(start + q.length), (std::uint64_t{1} << 40) - 1, 0));
+    return make_key(sign_free(start + q.length), (std::uint64_t{1} << 40) - 1, 0);
+}
+
+/// The slot has come first. False: it showed the time of somebody who has left, and is put right.
+inline bool Interpreter::timeout_due(std::size_t slot) {
+    if (slot == load_slot_) return true;
+    const TimeoutQueue& q = timeouts_[slot - first_timeout_];
+    const Key shown = slots_[slot];
+    slots_[slot] = q.list.empty() ? kNever : timeout_key(q);
+    return slots_[slot] == shown;
 }
 
 /// Who takes over the permit of a strand that abandons its children: the first of them, or when that
@@ -136,28 +136,27 @@ inline StrandId Interpreter::heir(StrandId parent) const {
     return id;
 }
 
-inline void Interpreter::timeout_fired(std::size_t index) {
-    TimeoutQueue& q = timeouts_[index];
+inline void Interpreter::timeout_fired(TimeoutQueue& q) {
     const StrandId id = q.list.front();
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
-    remove_timer(id, static_cast<std::int16_t>(index));
+    remove_timer(id, c.timeout_queue);
+    slots_[q.slot] = q.list.empty() ? kNever : timeout_key(q);
     if ((s.flags & kWoken) != 0) {
         s.flags |= kExpired;
         return;
     }
     if (c.op == plan::Op::acquire) {
         PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
-        pool.gauge.advance(now_);
         pool.permits.leave(strands_.waits(), id);
-        pool.gauge.queue -= 1;
+        pool.gauge.queue.down(now_);
     } else {
         if (c.gives >= 0) strands_[heir(id)].gift = c.gives;
         ++s.generation;
         s.children = 0;
         s.outcome = plan::Outcome::ok;
     }
-    book(s, c.stage);
+    book(id, s, c.stage);
     s.pc = static_cast<std::uint16_t>(c.on_failure);
     end_wait(id, c);
 }

@@ -47,21 +47,20 @@ inline bool Interpreter::become(StrandId id, const LoweredChild& child, std::uin
     s.counters = 0;
     s.pc = static_cast<std::uint16_t>(child.entry);
     ++server_alive_;
-    s.row = take_stage_row();
-    if (stages_ > 0) stage_times_[static_cast<std::size_t>(s.row) * stages_] = static_cast<float>(now_ - s.sent);
+    open_stages_of(id, s.sent);
     if (!code_[s.pc].limited) return false;
     if (begin(id, runner_of(code_[s.pc]))) return true;
-    become_session(s, plan::Outcome::refused);
+    become_session(id, plan::Outcome::refused);
     return false;
 }
 
 /// The inlined request has ended: records its answer, and the session goes on at its join.
-inline void Interpreter::become_session(Strand& s, plan::Outcome outcome) {
+inline void Interpreter::become_session(StrandId id, plan::Outcome outcome) {
+    Strand& s = strands_[id];
     --server_alive_;
     --in_flight_;
     recorder_.answered(now_ - s.sent, lowered_.endpoint[static_cast<std::size_t>(code_[s.pc].program)], outcome,
-                       {stage_times_.data() + static_cast<std::size_t>(s.row) * stages_, stages_});
-    free_stage_row(s);
+                       stages_of(id));
     if (s.children != 0) { // what it started and did not wait for runs on alone
         ++s.generation;
         s.children = 0;
@@ -71,13 +70,22 @@ inline void Interpreter::become_session(Strand& s, plan::Outcome outcome) {
     s.outcome = outcome;
     s.debt = 0;
     s.key -= child_salt(code_[lowered_.inlined_fork]);
-    s.pc = static_cast<std::uint16_t>(lowered_.inlined_fork + 1);
+    s.pc =
+        static_cast<std::uint16_t>(outcome == plan::Outcome::ok ? lowered_.after_inlined : lowered_.inlined_fork + 1);
 }
 
-inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
+/// A strand with a row for its stage times.
+StrandId Interpreter::new_strand() {
     const StrandId id = strands_.allocate();
     if (id > kMaxPayload)
         throw std::runtime_error("more than 16.7 million strands at once: the load outgrows any queue");
+    const std::size_t rows = strands_.size() * stages_;
+    if (stage_times_.size() < rows) stage_times_.resize(rows);
+    return id;
+}
+
+inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
+    const StrandId id = new_strand();
     Strand& s = strands_[id];
     Strand& p = strands_[parent];
     const RunnerState& parents = runner_of(code_[p.pc]);
@@ -90,31 +98,18 @@ inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::
     if (!parents.limited() && p.children == 0) p.debt = id;
     ++p.children;
     ++server_alive_;
-    if (lowered_.endpoint[static_cast<std::size_t>(child.program)] >= 0) {
-        s.row = take_stage_row();
-        if (stages_ > 0) stage_times_[static_cast<std::size_t>(s.row) * stages_] = static_cast<float>(now_ - p.sent);
-    }
+    if (lowered_.endpoint[static_cast<std::size_t>(child.program)] >= 0) open_stages_of(id, p.sent);
     RunnerState& r = runners_[static_cast<std::size_t>(lowered_.runner[static_cast<std::size_t>(child.program)])];
     if (!begin(id, r)) notify_and_free(id, plan::Outcome::refused);
 }
 
-inline void Interpreter::free_stage_row(Strand& s) {
-    stage_times_[static_cast<std::size_t>(s.row) * std::max<std::size_t>(stages_, 1)] = std::bit_cast<float>(free_row_);
-    free_row_ = s.row;
-    s.row = -1;
-}
-
-inline std::int32_t Interpreter::take_stage_row() {
-    if (free_row_ < 0) {
-        stage_times_.resize(stage_times_.size() + std::max<std::size_t>(stages_, 1));
-        return rows_++;
-    }
-    const std::int32_t row = free_row_;
-    const std::size_t width = std::max<std::size_t>(stages_, 1);
-    float* times = &stage_times_[static_cast<std::size_t>(row) * width];
-    free_row_ = std::bit_cast<std::int32_t>(times[0]); // a free row's first cell links the next
-    std::fill_n(times, width, 0.0F);
-    return row;
+/// A request begins: its stages start at nothing, but for what has passed since it was sent.
+inline void Interpreter::open_stages_of(StrandId id, Nanos sent) {
+    const auto times = stages_of(id);
+    if (times.empty()) return;
+    times[0] = static_cast<float>(now_ - sent);
+    for (std::size_t i = 1; i < times.size(); ++i)
+        times[i] = 0;
 }
 
 /// Every child has ended: where to go on.
@@ -149,7 +144,6 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
         s.state = State::timed;
         s.since = now_;
         ++moving_;
-        cpu.gauge.advance(now_);
         serve(id, cpu, std::exchange(s.debt, 0));
         return true;
     }
@@ -160,7 +154,7 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
         leave(s, r);
     }
     if ((s.flags & kInlined) != 0) {
-        become_session(s, outcome);
+        become_session(id, outcome);
         return false;
     }
     if (session) {
@@ -182,17 +176,15 @@ inline void Interpreter::notify_and_free(StrandId id, plan::Outcome outcome) {
     const bool wanted = p.generation == s.parent_generation && p.state != State::free;
     if (wanted && endpoint >= 0) {
         --in_flight_;
-        recorder_.answered(now_ - p.sent, endpoint, outcome,
-                           {stage_times_.data() + static_cast<std::size_t>(s.row) * stages_, stages_});
+        recorder_.answered(now_ - p.sent, endpoint, outcome, stages_of(id));
     }
-    if (s.row >= 0) free_stage_row(strands_[id]);
     strands_.release(id);
     if (!wanted) return;
     if (outcome != plan::Outcome::ok) p.outcome = outcome;
     if (--p.children != 0 || p.state != State::joining) return;
     const Code& c = code_[p.pc];
     if ((p.flags & kTimer) != 0) remove_timer(parent, c.timeout_queue);
-    book(p, c.stage);
+    book(parent, p, c.stage);
     joined(p, c);
     end_wait(parent, c);
 }

@@ -14,10 +14,9 @@ inline void Interpreter::start_work(StrandId id, const Code& c) {
     s.since = now_;
     s.state = State::timed;
     moving_ += c.session ? 0 : 1;
-    cpu.gauge.advance(now_);
     if (!cpu.sharing && cpu.first_come.busy >= cpu.first_come.servers) {
         cpu.first_come.queue.push_back(strands_.waits(), id);
-        cpu.gauge.enqueue();
+        cpu.gauge.enqueue(now_);
     } else {
         Nanos demand = draw(c, s);
         if (c.own_cpu) {
@@ -29,17 +28,17 @@ inline void Interpreter::start_work(StrandId id, const Code& c) {
     if (!c.own_cpu) begin_wait(s, c);
 }
 
-/// Starts a job at once. Call after the gauge has been advanced.
+/// Starts a job at once.
 inline void Interpreter::serve(StrandId id, CpuState& cpu, Nanos demand) {
-    cpu.gauge.waited_minus(static_cast<double>(demand));
+    cpu.gauge.waited_minus(demand);
     if (cpu.sharing) {
         cpu.shared.start(now_, id, demand, sequence_++);
-        level(cpu);
-        cpu.gauge.note_peak();
+        cpu.gauge.join(now_);
+        touch(cpu);
     } else {
         ++cpu.first_come.busy;
-        cpu.gauge.busy += 1;
-        push_timed(id, now_ + demand, -1);
+        cpu.gauge.busy.up(now_);
+        push_timed(id, now_ + demand);
     }
 }
 
@@ -50,74 +49,61 @@ inline void Interpreter::refresh_cpus() {
         CpuState& cpu = cpus_[static_cast<std::size_t>(std::countr_zero(stale_cpus_))];
         stale_cpus_ &= stale_cpus_ - 1;
         const Nanos next = cpu.shared.next_end();
-        set_slot(cpu.slot, next == kForever ? kNever : make_key(sign_free(next), sequence_++, 0));
+        slots_[cpu.slot] = next == kForever ? kNever : make_key(sign_free(next), sequence_++, 0);
     } while (stale_cpus_ != 0);
 }
 
-/// The gauge's levels follow the number of jobs.
-inline void Interpreter::level(CpuState& cpu) {
-    cpu.gauge.busy = cpu.shared.busy_cores();
-    cpu.gauge.queue = static_cast<double>(cpu.shared.jobs()) - cpu.gauge.busy;
-    touch(cpu);
-}
-
-inline void Interpreter::work_ended(std::size_t index) {
+inline StrandId Interpreter::work_ended(std::size_t index) {
     CpuState& cpu = cpus_[index];
-    cpu.gauge.advance(now_);
     const StrandId id = cpu.shared.finish(now_);
-    level(cpu);
+    cpu.gauge.part(now_);
+    touch(cpu);
     const Nanos residence = now_ - strands_[id].since;
     cpu.gauge.granted(residence);
     cpu.gauge.resided(residence);
-    timed_wait_over(id);
+    return timed_wait_over(id);
 }
 
-inline void Interpreter::first_come_ended(StrandId id) {
-    const Code& c = code_of(strands_[id]);
-    CpuState& cpu = cpus_[static_cast<std::size_t>(c.op == plan::Op::work ? c.resource : runner_of(c).cpu)];
-    cpu.gauge.advance(now_);
-    const Nanos residence = now_ - strands_[id].since;
+inline void Interpreter::first_come_ended(const Strand& s, CpuState& cpu) {
+    const Nanos residence = now_ - s.since;
     cpu.gauge.granted(residence);
     cpu.gauge.resided(residence);
     if (cpu.first_come.queue.empty()) {
         --cpu.first_come.busy;
-        cpu.gauge.busy -= 1;
+        cpu.gauge.busy.down(now_);
     } else {
         const StrandId next = cpu.first_come.queue.pop_front(strands_.waits());
-        cpu.gauge.queue -= 1;
+        strands_.fetch(cpu.first_come.queue.front());
+        cpu.gauge.queue.down(now_);
         const Strand& n = strands_[next];
         const Nanos demand = draw(code_of(n), n);
-        cpu.gauge.waited_minus(static_cast<double>(demand));
-        push_timed(next, now_ + demand, -1);
+        cpu.gauge.waited_minus(demand);
+        push_timed(next, now_ + demand);
     }
-    timed_wait_over(id);
 }
 
-/// Work or a delay has ended: the strand goes on, at once when it still has its place to run.
-inline void Interpreter::timed_wait_over(StrandId id) {
+/// Work or a delay has ended. Returns the strand when it goes on at once: it still has its place to run.
+inline StrandId Interpreter::timed_wait_over(StrandId id) {
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
-    if (s.state == State::free) return;
+    if (s.state == State::free) return kNobody;
     if (s.state != State::timed) { // a session that starts
-        advance(id);
-        return;
+        return id;
     }
     moving_ -= c.session ? 0 : 1;
     if ((s.flags & kPaying) != 0) {
-        advance(id);
-        return;
+        return id;
     }
-    book(s, c.stage);
+    book(id, s, c.stage);
     if ((s.flags & kCutShort) != 0) {
         s.flags &= static_cast<std::uint16_t>(~kCutShort);
         s.pc = static_cast<std::uint16_t>(c.on_failure);
     } else {
         ++s.pc;
     }
-    if (c.own_cpu || !c.limited)
-        advance(id);
-    else
-        end_wait(id, c);
+    if (c.own_cpu || !c.limited) return id;
+    end_wait(id, c);
+    return kNobody;
 }
 
 /// A back-off grows with its counter; a draw beyond the time-out waits for that only, and fails.
@@ -146,7 +132,10 @@ inline bool Interpreter::start_delay(StrandId id, const Code& c) {
     s.since = now_;
     s.state = State::timed;
     moving_ += c.session ? 0 : 1;
-    push_timed(id, now_ + time, c.ring);
+    if (c.ring >= 0)
+        push_ring(id, now_ + time, c.ring);
+    else
+        push_timed(id, now_ + time);
     begin_wait(s, c);
     return true;
 }

@@ -16,9 +16,8 @@ inline void Interpreter::begin_wait(Strand& s, const Code& c) {
         leave(s, r);
         return;
     }
-    r.gauge.advance_runner(now_);
-    r.gauge.occupied += 1;
-    r.gauge.pinned += c.pinned ? 1.0 : 0.0;
+    r.gauge.occupied.up(now_);
+    if (c.pinned) r.gauge.pinned.up(now_);
     if (c.waiting != plan::Waiting::compensate || r.kind != plan::RunnerKind::carriers) return;
     const auto answer = r.carriers.compensate();
     if (answer == plan::Carriers::Compensation::none) return;
@@ -27,7 +26,7 @@ inline void Interpreter::begin_wait(Strand& s, const Code& c) {
         if (r.queue.empty())
             r.carriers.rest();
         else {
-            r.gauge.busy += 1;
+            r.gauge.take(now_, r.workers);
             take_next(r);
         }
     }
@@ -47,9 +46,8 @@ inline void Interpreter::end_wait(StrandId id, const Code& c) {
         enter(id, r);
         return;
     }
-    r.gauge.advance_runner(now_);
-    r.gauge.occupied -= 1;
-    r.gauge.pinned -= c.pinned ? 1.0 : 0.0;
+    r.gauge.occupied.down(now_);
+    if (c.pinned) r.gauge.pinned.down(now_);
     if ((s.flags & kCompensated) != 0) {
         s.flags &= static_cast<std::uint16_t>(~kCompensated);
         r.carriers.uncompensate();
@@ -65,8 +63,7 @@ inline bool Interpreter::begin(StrandId id, RunnerState& r) {
         ready_.push(id);
         return true;
     }
-    if (r.queue_limit >= 0 && r.gauge.busy >= static_cast<double>(r.workers) && r.queue.size() >= r.queue_limit)
-        return false;
+    if (r.queue_limit >= 0 && r.gauge.busy.value() >= r.workers && r.queue.size() >= r.queue_limit) return false;
     s.debt = r.start_cost;
     if (++r.alive > r.peak_alive) r.peak_alive = r.alive;
     enter(id, r);
@@ -77,10 +74,9 @@ inline bool Interpreter::begin(StrandId id, RunnerState& r) {
 inline void Interpreter::enter(StrandId id, RunnerState& r) {
     Strand& s = strands_[id];
     s.since = now_;
-    r.gauge.advance_runner(now_);
     bool free = false;
     switch (r.kind) {
-    case plan::RunnerKind::threads: free = r.gauge.busy < static_cast<double>(r.workers); break;
+    case plan::RunnerKind::threads: free = r.gauge.busy.value() < r.workers; break;
     case plan::RunnerKind::carriers: free = r.carriers.submit(); break;
     case plan::RunnerKind::loops: {
         Loop& loop = r.loops[static_cast<std::size_t>(s.loop)];
@@ -92,8 +88,8 @@ inline void Interpreter::enter(StrandId id, RunnerState& r) {
     case plan::RunnerKind::unlimited: break;
     }
     if (free) {
-        r.gauge.busy += 1;
-        if (r.kind == plan::RunnerKind::threads && r.gauge.busy > static_cast<double>(r.created)) {
+        r.gauge.take(now_, r.workers);
+        if (r.kind == plan::RunnerKind::threads && r.gauge.busy.value() > r.created) {
             ++r.created;
             s.debt += r.create_cost;
         }
@@ -102,13 +98,13 @@ inline void Interpreter::enter(StrandId id, RunnerState& r) {
     }
     s.state = State::queued;
     if (r.kind != plan::RunnerKind::loops) r.queue.push_back(strands_.waits(), id);
-    r.gauge.enqueue();
+    r.gauge.enqueue(now_);
 }
 
 inline void Interpreter::mount(StrandId id, RunnerState& r) {
     Strand& s = strands_[id];
     r.gauge.granted(now_ - s.since);
-    if (now_ != s.since) book(s, kRunnerStage);
+    if (now_ != s.since) book(id, s, kRunnerStage);
     s.since = now_;
     s.state = State::ready;
     ready_.push(id);
@@ -116,22 +112,22 @@ inline void Interpreter::mount(StrandId id, RunnerState& r) {
 
 inline void Interpreter::take_next(RunnerState& r) {
     const StrandId next = r.queue.pop_front(strands_.waits());
-    r.gauge.queue -= 1;
+    strands_.fetch(r.queue.front());
+    r.gauge.queue.down(now_);
     mount(next, r);
 }
 
 /// A strand gives its worker back; the worker takes the next in line or rests.
 inline void Interpreter::leave(const Strand& s, RunnerState& r) {
-    r.gauge.advance_runner(now_);
     if (r.kind == plan::RunnerKind::loops) {
         Loop& loop = r.loops[static_cast<std::size_t>(s.loop)];
         if (loop.queue.empty()) {
             loop.busy = false;
-            r.gauge.busy -= 1;
+            r.gauge.give_back(now_, r.workers);
             return;
         }
         const StrandId next = loop.queue.pop_front(strands_.waits());
-        r.gauge.queue -= 1;
+        r.gauge.queue.down(now_);
         mount(next, r);
         return;
     }
@@ -139,7 +135,7 @@ inline void Interpreter::leave(const Strand& s, RunnerState& r) {
         take_next(r);
         return;
     }
-    r.gauge.busy -= 1;
+    r.gauge.give_back(now_, r.workers);
     if (r.kind == plan::RunnerKind::carriers) r.carriers.rest();
 }
 

@@ -50,7 +50,7 @@ void Interpreter::open_load() {
 }
 
 void Interpreter::start_session(Nanos at, std::int64_t requests) {
-    const StrandId id = strands_.allocate();
+    const StrandId id = new_strand();
     Strand& s = strands_[id];
     const std::int64_t ordinal = arrivals_.ordinal++;
     s.key = root_.child(static_cast<std::uint64_t>(ordinal)).value;
@@ -64,7 +64,7 @@ void Interpreter::start_session(Nanos at, std::int64_t requests) {
     if (at == now_)
         ready_.push(id);
     else
-        push_timed(id, at, -1);
+        push_timed(id, at);
 }
 
 void Interpreter::load_event() {
@@ -86,7 +86,7 @@ void Interpreter::load_event() {
 
 void Interpreter::schedule_load(Nanos at) {
     load_scheduled_ = true;
-    set_slot(load_slot_, make_key(static_cast<std::uint64_t>(at), sequence_++, 0));
+    slots_[load_slot_] = make_key(static_cast<std::uint64_t>(at), sequence_++, 0);
 }
 
 void Interpreter::schedule_next_arrival() {
@@ -108,7 +108,7 @@ void Interpreter::open_stages() {
 void Interpreter::schedule_next_stage_step() {
     const auto& stages = plan_.load.stages;
     load_scheduled_ = false;
-    set_slot(load_slot_, kNever);
+    slots_[load_slot_] = kNever;
     while (arrivals_.stage < stages.size()) {
         const auto& stage = stages[arrivals_.stage];
         const std::int64_t left = std::abs(stage.users - arrivals_.target);

@@ -40,6 +40,7 @@ public:
                 add(static_cast<int>(p), instruction);
         out_.session_program = plan_.load.session;
         inline_request();
+        thread_jumps();
         return std::move(out_);
     }
 
@@ -127,6 +128,33 @@ private:
             if (plan_.programs[static_cast<std::size_t>(child.program)].endpoint < 0) return;
         out_.inlined_fork = static_cast<std::int32_t>(begin + at);
         out_.code[begin + at].inlined = true;
+    }
+
+    /// Where a strand that is to go on at `at` first does anything: past jumps and empty delays.
+    [[nodiscard]] std::int16_t threaded(std::int32_t at) const {
+        for (std::size_t steps = 0; at >= 0 && steps < out_.code.size(); ++steps) {
+            const Code& c = out_.code[static_cast<std::size_t>(at)];
+            if (c.op == plan::Op::branch && c.branch == plan::Branch::always)
+                at = c.to;
+            else if (c.op == plan::Op::delay && c.draw == Draw::constant && c.constant == 0 && !c.scaled)
+                ++at;
+            else
+                break;
+        }
+        return static_cast<std::int16_t>(at);
+    }
+
+    void thread_jumps() {
+        for (Code& c : out_.code)
+            for (std::int16_t* label : {&c.on_failure, &c.on_full, &c.on_child_failure, &c.to})
+                *label = threaded(*label);
+        if (out_.inlined_fork < 0) return;
+        const auto join = static_cast<std::size_t>(out_.inlined_fork) + 1;
+        out_.after_inlined = static_cast<std::int32_t>(join);
+        // An inlined request has recorded its own answer, so nothing is left to do up to the next step.
+        const bool answers = join + 1 < out_.code.size() && out_.code[join + 1].op == plan::Op::answer &&
+                             out_.code[join + 1].outcome == plan::Outcome::ok;
+        if (answers) out_.after_inlined = threaded(static_cast<std::int32_t>(join) + 2);
     }
 
     void set_amount(Code& c, const plan::Instruction& in) {

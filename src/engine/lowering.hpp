@@ -68,7 +68,8 @@ struct Lowered {
     std::vector<Nanos> timeouts;  ///< by time-out queue: its length
     int rings = 0;
     int session_program = 0;
-    std::int32_t inlined_fork = -1; ///< position of the one inlined fork; its join follows
+    std::int32_t inlined_fork = -1;  ///< position of the one inlined fork; its join follows
+    std::int32_t after_inlined = -1; ///< where the session goes on after an inlined request that succeeded
 };
 
 /// Throws std::invalid_argument naming the first thing an engine cannot run.

@@ -36,7 +36,7 @@ public:
         if (!stages.empty()) add_stages(latency, stages);
     }
 
-    /// Ends the current slice with the sums of `gauges` (all advanced to the cut).
+    /// Ends the current slice with the sums of the gauges.
     void cut(std::vector<measure::ResourceSlice> sums, std::int64_t in_flight);
 
     /// The last, possibly shorter slice, and everything that is known at the end.

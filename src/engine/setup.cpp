@@ -78,6 +78,7 @@ void Interpreter::build_resources() {
         const bool alone = never_shared(plan_, cpus_.size());
         state.sharing = cpu.sharing == plan::Sharing::processor_sharing && !alone;
         state.shared = ProcessorSharing(cpu);
+        state.gauge = CpuGauge(cpu.cores);
         state.first_come.servers = cpu.sharing == plan::Sharing::fcfs
                                        ? std::max<std::int64_t>(1, std::llround(cpu.cores))
                                        : std::numeric_limits<std::int64_t>::max();
@@ -90,7 +91,6 @@ void Interpreter::build_resources() {
         RunnerState state;
         state.kind = runner.kind;
         state.workers = runner.workers;
-        state.gauge.workers = static_cast<double>(runner.workers);
         state.queue_limit = runner.queue_limit;
         state.cpu = runner.cpu;
         state.start_cost = as_cost(runner.start_cost);
@@ -123,26 +123,18 @@ void Interpreter::lay_out_slots() {
     for (std::size_t i = 0; i < timeouts_.size(); ++i)
         timeouts_[i].slot = first_timeout_ + i;
     slots_.fill(kNever);
-    times_.fill(rank_of(kNever));
 }
 
-/// Brings every gauge up to now and ends its slice; in the order of Recording::resources.
+/// Ends every gauge's slice; in the order of Recording::resources.
 std::vector<measure::ResourceSlice> Interpreter::gauge_sums() {
     std::vector<measure::ResourceSlice> sums;
     sums.reserve(recorder_.recording.resources.size());
-    for (auto& cpu : cpus_) {
-        cpu.gauge.advance(now_);
-        sums.push_back(cpu.gauge.cut());
-    }
-    for (auto& pool : pools_) {
-        pool.gauge.advance(now_);
-        sums.push_back(pool.gauge.cut());
-    }
-    for (auto& runner : runners_) {
-        if (!runner.limited()) continue;
-        runner.gauge.advance_runner(now_);
-        sums.push_back(runner.gauge.cut());
-    }
+    for (auto& cpu : cpus_)
+        sums.push_back(cpu.gauge.cut(now_));
+    for (auto& pool : pools_)
+        sums.push_back(pool.gauge.cut(now_));
+    for (auto& runner : runners_)
+        if (runner.limited()) sums.push_back(runner.gauge.cut(now_));
     return sums;
 }
 

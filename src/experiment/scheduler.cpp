@@ -59,7 +59,7 @@ bool Scheduler::run() {
         try {
             for (std::size_t i = 1; i < count; ++i)
                 workers.emplace_back([this] { work(); });
-        } catch (const std::system_error&) {
+        } catch (const std::system_error&) { // NOLINT(bugprone-empty-catch): running with fewer is the handling
             // No more threads to be had: those there are do the work, with the same results.
         }
         work();

@@ -83,6 +83,7 @@ public:
 
     [[nodiscard]] std::int64_t capacity() const { return capacity_; }
     [[nodiscard]] std::int64_t taken() const { return capacity_ - free_; }
+    [[nodiscard]] StrandId first_in_line() const { return queue_.front(); } ///< kNobody when none
     [[nodiscard]] std::int32_t queued() const { return queue_.size(); }
 
 private:

@@ -12,7 +12,7 @@ inline constexpr StrandId kNobody = -1;
 
 struct WaitLink {
     StrandId next = kNobody;
-    StrandId previous = kNobody;
+    StrandId previous = kNobody; ///< of the first in line: whoever was before it, not to be read
 };
 
 /// First in, first out. `Nodes` maps a StrandId to its WaitLink by operator[].
@@ -46,10 +46,7 @@ public:
     template <class Nodes> StrandId pop_front(Nodes nodes) {
         const StrandId id = head_;
         head_ = nodes[id].next;
-        if (head_ == kNobody)
-            tail_ = kNobody;
-        else
-            nodes[head_].previous = kNobody;
+        if (head_ == kNobody) tail_ = kNobody;
         --size_;
         return id;
     }
@@ -57,14 +54,15 @@ public:
     /// Precondition: `id` is in this list.
     template <class Nodes> void remove(Nodes nodes, StrandId id) {
         const WaitLink link = nodes[id];
-        if (link.previous == kNobody)
+        const StrandId before = id == head_ ? kNobody : link.previous;
+        if (before == kNobody)
             head_ = link.next;
         else
-            nodes[link.previous].next = link.next;
+            nodes[before].next = link.next;
         if (link.next == kNobody)
-            tail_ = link.previous;
+            tail_ = before;
         else
-            nodes[link.next].previous = link.previous;
+            nodes[link.next].previous = before;
         --size_;
     }
 
