@@ -38,6 +38,7 @@ Distribution scaled(Distribution d, double by) {
 void put(plan::Instruction& i, const Wait& wait) {
     i.waiting = wait.waiting;
     i.pinned = wait.pinned;
+    i.wake = wait.wake;
     i.note = wait.note;
 }
 
@@ -94,7 +95,24 @@ int Builder::pool(const plan::Pool& pool) {
 
 int Builder::runner(const plan::Runner& runner) {
     const int found = index_of(plan.runners, runner.name);
-    return found >= 0 ? found : add(plan.runners, runner);
+    if (found >= 0) return found;
+    const int index = add(plan.runners, runner);
+    if (runner.pollers > 0) plan.runners[static_cast<std::size_t>(index)].poller = poller_program(index);
+    return index;
+}
+
+/// What a socket poller does for ever.
+int Builder::poller_program(int runner) {
+    const int index = program("read poller", runner);
+    plan::Instruction poll;
+    poll.op = plan::Op::poll;
+    poll.waiting = plan::Waiting::park;
+    poll.wake = plan::Wake::outside;
+    plan::Instruction again;
+    again.op = plan::Op::branch;
+    again.to = 0;
+    plan.programs[static_cast<std::size_t>(index)].code = {poll, again};
+    return index;
 }
 
 int Builder::stage(const std::string& name) {

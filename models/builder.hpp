@@ -50,6 +50,8 @@ public:
     int program(const std::string& name, int runner);
 
 private:
+    int poller_program(int runner);
+
     /// Names given so far. It remembers where the numbers have got to: a handler of thousands of
     /// steps of one kind must not try them all again for each.
     struct Names {

@@ -34,6 +34,7 @@ struct Wait {
     plan::Waiting waiting = plan::Waiting::hold;
     bool pinned = false;
     std::string note;
+    plan::Wake wake = plan::Wake::waker; ///< who ends it
 };
 
 class ThreadModel {

@@ -6,6 +6,7 @@
 #include "models/rules.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace narrows::models {
@@ -22,12 +23,41 @@ constexpr Duration kVirtualStart = std::chrono::microseconds(2);
 
 constexpr std::int64_t kDefaultMaxPoolSize = 256;
 
+// JDK-8318422 (November 2023), in JDK 22: sockets are watched by virtual threads, which need a carrier to
+// notice that one is ready. Before, one platform thread did.
+constexpr int kPollersAreVirtual = 22;
+
+/// min(highestOneBit(availableProcessors), 32): DefaultPollerProvider of jdk-22 and later.
+std::int64_t read_pollers(const scenario::Runtime& runtime) {
+    const auto processors = static_cast<std::uint64_t>(available_processors(runtime));
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(std::bit_floor(processors), 32));
+}
+
+/// Who ends a wait of this kind. A monitor's heir is queued by the platform thread "VirtualThread-unblocker"
+/// (objectMonitor.cpp and java.lang.VirtualThread of JDK 24 and 25); a timer fires on a platform thread
+/// ("VirtualThread-unparker", on 25 the pool's delay scheduler); LockSupport.unpark submits to the queue of
+/// the carrier it is called on.
+plan::Wake woken_by(Operation operation) {
+    switch (operation) {
+    case Operation::socket: return plan::Wake::socket;
+    case Operation::timer:
+    case Operation::monitor_enter:
+    case Operation::object_wait:
+    case Operation::native_code:
+    case Operation::file_io: return plan::Wake::outside;
+    case Operation::park: return plan::Wake::waker;
+    }
+    return plan::Wake::outside;
+}
+
 class VirtualThreads final : public ThreadModel {
 public:
     explicit VirtualThreads(const scenario::Scenario& scenario) : scenario_(scenario) {}
 
     Wait wait(Operation operation, const Frame& frame) const override {
-        return virtual_wait(operation, frame, scenario_.runtime.jdk);
+        Wait wait = virtual_wait(operation, frame, scenario_.runtime.jdk);
+        wait.wake = woken_by(operation);
+        return wait;
     }
 
     plan::Runner runner(int cpu) const override {
@@ -46,6 +76,8 @@ public:
         r.max_workers = most;
         r.min_runnable = std::max<std::int64_t>(parallelism / 2, 1);
         r.cpu = cpu;
+        r.two_level = runtime.run_queue == scenario::RunQueue::two_level;
+        if (r.two_level && runtime.jdk >= kPollersAreVirtual) r.pollers = read_pollers(runtime);
         r.start_cost = runtime.costs.virtual_start.value_or(kVirtualStart).count();
         r.resume_cost = runtime.costs.mount.value_or(kMount).count();
         return r;

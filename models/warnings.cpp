@@ -52,8 +52,6 @@ private:
             say("runtime.carriers ({}) is ignored: no virtual thread runs here", *s_.runtime.carriers);
         if (s_.runtime.event_loops && threads_ != scenario::Threads::event_loop)
             say("runtime.event-loops ({}) is ignored: no event loop runs here", *s_.runtime.event_loops);
-        if (s_.runtime.run_queue == scenario::RunQueue::two_level && has_runner(plan::RunnerKind::carriers))
-            say("runtime.run-queue: two-level is not modelled yet; one FIFO queue is used");
     }
 
     void connections() {

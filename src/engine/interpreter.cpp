@@ -86,7 +86,9 @@ measure::Recording Interpreter::run() {
             if ((++events_ & (kCancelEvery - 1)) == 0) look_up();
             if (id == kNobody) continue;
         }
+        current_ = id;
         advance(id);
+        current_ = kNobody;
     }
     auto sums = gauge_sums();
     auto& rec = recorder_.recording;
@@ -175,6 +177,7 @@ inline void Interpreter::push_ring(StrandId id, Nanos at, std::int16_t ring) {
             }
             ++s->pc;
             continue;
+        case Op::poll: poll(id); return;
         case Op::end:
             if (end(id, c.outcome)) return;
             continue;

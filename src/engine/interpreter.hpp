@@ -11,6 +11,7 @@
 #include "engine/stations.hpp"
 #include "engine/strand.hpp"
 #include "plan/disciplines/permits.hpp"
+#include "plan/disciplines/run_queues.hpp"
 #include "plan/disciplines/workers.hpp"
 
 #include <array>
@@ -73,7 +74,11 @@ private:
         std::int32_t cpu = -1;
         std::int32_t start_cost = 0, resume_cost = 0, create_cost = 0;
         plan::Carriers carriers;
-        plan::WaitList queue;
+        plan::RunQueues queues;                    ///< carriers
+        plan::WaitList queue;                      ///< threads
+        std::vector<plan::WaitList> ready_sockets; ///< by poller: who waits for a socket that is ready
+        StrandId first_poller = kNobody;
+        Stream scan{StreamKey{}}; ///< where a carrier begins to look for strands
         std::vector<Loop> loops;
         RunnerGauge gauge;
         std::int64_t alive = 0, peak_alive = 0; ///< strands started and not ended
@@ -153,12 +158,19 @@ private:
     [[nodiscard]] bool timeout_due(std::size_t slot);
 
     void begin_wait(Strand& s, const Code& c);
-    void end_wait(StrandId id, const Code& c);
-    void enter(StrandId id, RunnerState& r);
+    void end_wait(StrandId id, const Code& c, bool by_timer = false);
+    /// From where a strand comes that wants a worker.
+    enum class Origin : std::uint8_t { start, waker, outside, socket, master_poller };
+    void enter(StrandId id, RunnerState& r, Origin origin);
+    void enter_carriers(StrandId id, RunnerState& r, Origin origin);
+    void start_carrier(RunnerState& r);
+    void socket_ready(StrandId id, RunnerState& r);
+    void poll(StrandId id);
+    void add_pollers();
     [[nodiscard]] bool begin(StrandId id, RunnerState& r);
     void leave(const Strand& s, RunnerState& r);
     void mount(StrandId id, RunnerState& r);
-    void take_next(RunnerState& r);
+    [[nodiscard]] bool take_next(RunnerState& r, std::int32_t carrier);
     void add_timer(StrandId id, std::int16_t queue);
     void remove_timer(StrandId id, std::int16_t queue);
     [[nodiscard]] Key timeout_key(const TimeoutQueue& q) const;
@@ -188,7 +200,8 @@ private:
     std::int64_t server_timers_ = 0; ///< server strands with a time-out running
     std::int64_t in_flight_ = 0;     ///< requests sent and not answered
     std::uint64_t events_ = 0;
-    std::uint64_t spins_ = 0; ///< steps since time last moved
+    std::uint64_t spins_ = 0;    ///< steps since time last moved
+    StrandId current_ = kNobody; ///< whose turn it is
     std::size_t slot_count_ = 0;
     Key next_ = kNever; ///< the event that earliest() found
     std::array<Key, kMaxSlots>

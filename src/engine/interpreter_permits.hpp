@@ -158,7 +158,7 @@ inline void Interpreter::timeout_fired(TimeoutQueue& q) {
     }
     book(id, s, c.stage);
     s.pc = static_cast<std::uint16_t>(c.on_failure);
-    end_wait(id, c);
+    end_wait(id, c, true);
 }
 
 } // namespace narrows::engine

@@ -151,9 +151,11 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
     const bool session = c.session;
     if (c.limited) {
         --r.alive;
-        leave(s, r);
+        // What a virtual thread's end wakes goes to its carrier's queue, before the carrier looks there.
+        if (!r.queues.two_level()) leave(s, r);
     }
     if ((s.flags & kInlined) != 0) {
+        if (r.queues.two_level()) leave(s, r);
         become_session(id, outcome);
         return false;
     }
@@ -164,6 +166,7 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
         return true;
     }
     notify_and_free(id, outcome);
+    if (r.queues.two_level()) leave(strands_[id], r); // the record is kept
     return true;
 }
 

@@ -72,6 +72,7 @@ private:
         Code c;
         c.op = in.op;
         c.waiting = in.waiting;
+        c.wake = in.wake;
         c.branch = in.branch;
         c.pinned = in.pinned;
         c.choose = in.choose;

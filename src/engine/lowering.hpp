@@ -17,6 +17,7 @@ enum class Draw : std::uint8_t { constant, exponential, other };
 struct Code {
     plan::Op op = plan::Op::end;
     plan::Waiting waiting = plan::Waiting::hold;
+    plan::Wake wake = plan::Wake::waker;
     plan::Branch branch = plan::Branch::always;
     Draw draw = Draw::constant;
     bool pinned = false;

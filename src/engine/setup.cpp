@@ -50,6 +50,9 @@ bool never_shared(const plan::Plan& plan, std::size_t cpu) {
     return workers <= plan.cpus[cpu].cores && std::none_of(plan.programs.begin(), plan.programs.end(), foreign);
 }
 
+/// Streams of runners, far above those of sessions and apart from arrivals'.
+constexpr std::uint64_t kScanEntity = (std::uint64_t{1} << 48) + 1;
+
 std::int32_t as_cost(Nanos cost) {
     return static_cast<std::int32_t>(std::clamp<Nanos>(cost, 0, 1'000'000'000));
 }
@@ -63,6 +66,7 @@ Interpreter::Interpreter(const plan::Plan& plan, const Options& options)
     stages_ = plan.stages.size();
     build_resources();
     lay_out_slots();
+    add_pollers();
     auto& rec = recorder_.recording;
     if (plan.load.kind == plan::LoadKind::stages)
         rec.fixed_warmup = options.auto_warmup ? 0 : options.warmup;
@@ -97,6 +101,9 @@ void Interpreter::build_resources() {
         state.resume_cost = as_cost(runner.resume_cost);
         state.create_cost = as_cost(runner.create_cost);
         state.carriers = plan::Carriers(runner.workers, runner.max_workers, runner.min_runnable);
+        state.queues = plan::RunQueues(runner.two_level);
+        state.ready_sockets.resize(static_cast<std::size_t>(runner.pollers));
+        state.scan = Stream(root_.child(kScanEntity + runners_.size()));
         if (runner.kind == plan::RunnerKind::loops)
             state.loops.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, runner.workers)));
         runners_.push_back(std::move(state));
@@ -104,6 +111,18 @@ void Interpreter::build_resources() {
     rings_.resize(static_cast<std::size_t>(lowered_.rings));
     for (const Nanos length : lowered_.timeouts)
         timeouts_.push_back({length, {}, 0});
+}
+
+/// They wait from the start, and do not count among the requests that must get on.
+void Interpreter::add_pollers() {
+    for (std::size_t i = 0; i < runners_.size(); ++i)
+        for (std::size_t n = 0; n < runners_[i].ready_sockets.size(); ++n) {
+            const StrandId id = new_strand();
+            if (n == 0) runners_[i].first_poller = id;
+            Strand& s = strands_[id];
+            s.pc = static_cast<std::uint16_t>(lowered_.entry[static_cast<std::size_t>(plan_.runners[i].poller)]);
+            s.state = State::waiting;
+        }
 }
 
 void Interpreter::lay_out_slots() {
@@ -154,7 +173,7 @@ std::vector<double> Interpreter::waits_at_the_end() const {
         const auto since = [&](Nanos start) { return static_cast<double>(now_ - start); };
         if (s.state == State::queued) ages[index_of[c.runner]] += since(s.since);
         if (s.state == State::timed && c.op == plan::Op::work) ages[resource] += since(s.since);
-        if (s.state == State::timed && c.op == plan::Op::end)
+        if (s.state == State::timed && (c.op == plan::Op::end || c.op == plan::Op::poll))
             ages[static_cast<std::size_t>(runners_[c.runner].cpu)] += since(s.since);
         const bool asks = c.op == plan::Op::acquire && (s.state == State::waiting || (s.flags & kWoken) != 0);
         if (asks) ages[first_pool + resource] += since(s.asked);

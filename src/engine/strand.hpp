@@ -31,6 +31,7 @@ enum Flag : std::uint16_t {
     kCutShort = 8,    ///< the delay ends by its time-out
     kPaying = 16,     ///< at `end`, burning the switching costs it still owes
     kTimer = 32,      ///< is in a time-out queue
+    kPolling = 128,   ///< a poller that is on its way to a carrier, or on one
     kInlined = 64,    ///< a session that runs its request itself, there being no time-out to part them
 };
 
@@ -49,7 +50,7 @@ struct Strand {
     std::uint16_t generation = 0; ///< grows when children are abandoned and when the record is freed
     std::uint16_t parent_generation = 0;
     std::uint16_t children = 0; ///< still running
-    std::int16_t loop = -1;     ///< event loop it belongs to
+    std::int16_t loop = -1;     ///< event loop it belongs to, or carrier it was last on
     std::int16_t gift = -1;     ///< pool whose permit an abandoning parent left to it
     std::uint16_t flags = 0;    ///< of Flag; no byte type, whose stores could alias anything
     State state = State::free;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -83,6 +84,12 @@ void check_pools(const Plan& plan, Problems& out) {
 
 void check_runner(const Plan& plan, const Runner& r, Problems& out) {
     const auto bad = [&](const char* what) { out.push_back(fmt::format("runner {}: {}", r.name, what)); };
+    if (r.pollers != 0) {
+        const bool can_poll = r.kind == RunnerKind::carriers && r.two_level && r.pollers > 0 &&
+                              std::has_single_bit(static_cast<std::uint64_t>(r.pollers));
+        if (!can_poll) bad("pollers, a power of two, are for carriers with two levels of queues");
+        if (!in(r.poller, plan.programs)) bad("has pollers, but no program for them");
+    }
     const bool limited = r.kind != RunnerKind::unlimited;
     if (limited && r.workers < 1) bad("needs at least 1 worker");
     if (limited && !in(r.cpu, plan.cpus)) bad("its cpu does not exist");
@@ -112,6 +119,12 @@ public:
 private:
     void bad(const std::string& what) { out_.push_back(fmt::format("{}:{}: {}", program_.name, pc_, what)); }
 
+    [[nodiscard]] bool polls() const {
+        if (!in(program_.runner, plan_.runners)) return true; // said elsewhere
+        const Runner& runner = plan_.runners[static_cast<std::size_t>(program_.runner)];
+        return runner.kind == RunnerKind::carriers && runner.two_level && runner.pollers > 0;
+    }
+
     void one(const Instruction& i) {
         labels(i);
         if (i.timeout < -1) bad("a negative time-out");
@@ -132,6 +145,9 @@ private:
             if (i.gives != -1 && !in(i.gives, plan_.pools)) bad("gives a permit of a pool that does not exist");
             break;
         case Op::branch: branch(i); break;
+        case Op::poll:
+            if (!polls()) bad("polls, but its runner has no pollers");
+            break;
         case Op::send:
         case Op::answer:
         case Op::end: break;

@@ -39,6 +39,7 @@ std::vector<Edge> edges(const Program& program, int pc) {
         out.push_back({next, -1, -1, i.amount.is_zero()});
         add_label(out, i.on_failure, -1, i.amount.is_zero());
         break;
+    case Op::poll:
     case Op::work: out.push_back({next, -1, -1, false}); break;
     case Op::fork:
     case Op::send:

@@ -22,6 +22,12 @@ namespace narrows::plan {
 
 enum class Waiting : std::uint8_t { hold, park, compensate };
 
+/// Who ends a wait; carriers with two levels of run queues put a parked strand into another queue for each.
+///   waker    the strand that released, ended or signalled: the queue of the carrier that it runs on
+///   outside  a thread that is no carrier: a timer, the JVM's unblocker
+///   socket   data has come: a poller, or a thread outside where the runner has no pollers
+enum class Wake : std::uint8_t { waker, outside, socket };
+
 /// How a request ended, as its client sees it.
 enum class Outcome : std::uint8_t { ok, pool_timeout, refused, client_timeout, call_timeout };
 inline constexpr int kOutcomes = 5;
@@ -79,6 +85,9 @@ struct Runner {
     std::int64_t workers = 0;      ///< threads, carriers or loops
     std::int64_t max_workers = 0;  ///< carriers: the most that compensation may reach (maxPoolSize)
     std::int64_t min_runnable = 1; ///< carriers: ForkJoinPool minRunnable
+    bool two_level = false;   ///< carriers: run queues as ForkJoinPool has them (disciplines/run_queues.hpp); else one
+    std::int64_t pollers = 0; ///< carriers, two levels: strands that run `poller` and wake what waits for sockets
+    int poller = -1;          ///< index into Plan::programs
     std::int64_t queue_limit = -1; ///< strands that may wait to start; -1 = no limit; more are refused
     int cpu = -1;                  ///< index into Plan::cpus; -1 only for unlimited
     Nanos start_cost = 0;          ///< per strand started
@@ -102,6 +111,8 @@ enum class Op : std::uint8_t {
     send,   ///< session: a request begins now; latency counts from here; draws a fresh random key
     answer, ///< session: the request begun by `send` ends with the last child's outcome (outcome = ok) or with
             ///< `outcome`; records it
+    poll,   ///< of pollers: waits until sockets of its own are ready, moves all strands that wait for them to the queue
+            ///< of the carrier it runs on, and queues behind them
     end,    ///< the strand ends with `outcome`
 };
 [[nodiscard]] const char* word(Op op);
@@ -125,8 +136,9 @@ struct Child {
 struct Instruction {
     Op op = Op::end;
     Waiting waiting = Waiting::hold;
-    bool pinned = false; ///< a hold that is a pin (counted apart)
-    bool choose = false; ///< fork: one child by weight
+    Wake wake = Wake::waker; ///< park: who wakes it
+    bool pinned = false;     ///< a hold that is a pin (counted apart)
+    bool choose = false;     ///< fork: one child by weight
     int resource = -1;
     Distribution amount;
     Nanos timeout = -1; ///< -1 = none

@@ -101,7 +101,7 @@ private:
         const Runner& runner = plan_.runners[static_cast<std::size_t>(program_.runner)];
         if (runner.kind == RunnerKind::unlimited) return false;
         if (i.op == Op::work) return i.resource != runner.cpu;
-        return i.op == Op::delay || i.op == Op::acquire || i.op == Op::join;
+        return i.op == Op::delay || i.op == Op::acquire || i.op == Op::join || i.op == Op::poll;
     }
 
     std::string label(int pc) const {
@@ -122,6 +122,7 @@ private:
         case Op::branch: return branch(i);
         case Op::send: return "";
         case Op::answer: return i.outcome == Outcome::ok ? "" : word(i.outcome);
+        case Op::poll: return "sockets";
         case Op::end: return word(i.outcome);
         }
         return "";

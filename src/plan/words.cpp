@@ -25,6 +25,7 @@ const char* word(Op op) {
     case Op::branch: return "branch";
     case Op::send: return "send";
     case Op::answer: return "answer";
+    case Op::poll: return "poll";
     case Op::end: return "end";
     }
     return "?";

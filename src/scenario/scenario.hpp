@@ -62,7 +62,7 @@ struct Runtime {
     std::optional<std::int64_t> carriers;        ///< jdk.virtualThreadScheduler.parallelism; unset = ceil(cores)
     std::int64_t max_pool_size = 256;            ///< jdk.virtualThreadScheduler.maxPoolSize
     std::optional<std::int64_t> event_loops;     ///< unset = Reactor Netty's max(cores, 4)
-    RunQueue run_queue = RunQueue::fifo;         ///< carriers' queue
+    RunQueue run_queue = RunQueue::two_level;    ///< carriers' queues
     std::map<std::string, std::string> versions; ///< e.g. hikari: 7.0.2, driver: "pgjdbc 42.7"
     Costs costs;
     bool operator==(const Runtime&) const = default;
