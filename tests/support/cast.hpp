@@ -119,6 +119,12 @@ public:
         return static_cast<int>(plan_.programs.size()) - 1;
     }
 
+    /// What the runner's pollers do.
+    void poller(int runner_index, Script script) {
+        const int index = program("poller", runner_index, std::move(script));
+        plan_.runners[static_cast<std::size_t>(runner_index)].poller = index;
+    }
+
     [[nodiscard]] plan::Plan plan() const {
         plan::Plan all = plan_;
         if (all.endpoints.size() == 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What runs a request under each thread model, and what it costs.
 #include "make.hpp"
+#include "models/rules.hpp"
 
 namespace narrows::models::test {
 namespace {
@@ -49,6 +50,37 @@ TEST(VirtualThreads, CarriersFollowTheCores) {
     s.runtime.cores = 1;
     r = runner_of_request(compile(s, Threads::virtual_threads));
     EXPECT_EQ(r.min_runnable, 1);
+}
+
+TEST(VirtualThreads, RunQueuesAndPollersByJdk) {
+    Scenario s = sleeper();
+    s.runtime.cores = 6;
+    plan::Plan plan = compile(s, Threads::virtual_threads);
+    EXPECT_TRUE(runner_of_request(plan).two_level);
+    EXPECT_EQ(runner_of_request(plan).pollers, 4); // the highest power of two in 6
+    const auto& poller = plan.programs[static_cast<std::size_t>(runner_of_request(plan).poller)];
+    EXPECT_EQ(poller.code.front().op, plan::Op::poll);
+    s.runtime.cores = 100;
+    EXPECT_EQ(runner_of_request(compile(s, Threads::virtual_threads)).pollers, 32);
+    s.runtime.jdk = 22;
+    EXPECT_EQ(runner_of_request(compile(s, Threads::virtual_threads)).pollers, 32);
+    s.runtime.jdk = 21; // platform threads watch the sockets
+    plan = compile(s, Threads::virtual_threads);
+    EXPECT_TRUE(runner_of_request(plan).two_level);
+    EXPECT_EQ(runner_of_request(plan).pollers, 0);
+    s.runtime.jdk = 25;
+    s.runtime.run_queue = scenario::RunQueue::fifo;
+    EXPECT_FALSE(runner_of_request(compile(s, Threads::virtual_threads)).two_level);
+    EXPECT_EQ(runner_of_request(compile(s, Threads::virtual_threads)).pollers, 0);
+}
+
+TEST(VirtualThreads, WhoWakesThem) {
+    const Scenario s = sleeper();
+    const auto model = virtual_threads(s);
+    EXPECT_EQ(model->wait(Operation::socket, {}).wake, plan::Wake::socket);
+    EXPECT_EQ(model->wait(Operation::timer, {}).wake, plan::Wake::outside);
+    EXPECT_EQ(model->wait(Operation::park, {}).wake, plan::Wake::waker);
+    EXPECT_EQ(model->wait(Operation::monitor_enter, {}).wake, plan::Wake::outside); // the unblocker's
 }
 
 TEST(VirtualThreads, ParallelismAndMaxPoolSize) {
