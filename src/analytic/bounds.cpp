@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analytic/bounds.hpp"
 
+#include "analytic/visits.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 namespace narrows::analytic {
@@ -41,46 +42,6 @@ public:
     }
 
 private:
-    /// How often each instruction is reached, on the way without failures. For a session: in one cycle,
-    /// from a `send` to the next.
-    std::vector<double> visits(const plan::Program& program, bool session) const {
-        const auto n = program.code.size();
-        std::vector<std::size_t> order;
-        std::vector<bool> done(n, false);
-        const auto next = [&](std::size_t pc) { return ways_on(program, pc, session); };
-        const std::function<void(std::size_t)> visit = [&](std::size_t pc) {
-            if (done[pc]) return;
-            done[pc] = true;
-            for (const auto& [to, share] : next(pc))
-                visit(to);
-            order.push_back(pc);
-        };
-        visit(0);
-        std::vector<double> count(n, 0.0);
-        count[0] = 1;
-        for (auto it = order.rbegin(); it != order.rend(); ++it)
-            for (const auto& [to, share] : next(*it))
-                if (to > *it || !session) count[to] += count[*it] * share;
-        return count;
-    }
-
-    static std::vector<std::pair<std::size_t, double>> ways_on(const plan::Program& program, std::size_t pc,
-                                                               bool session) {
-        const auto& in = program.code[pc];
-        if (in.op == Op::end) return {};
-        if (in.op != Op::branch) return {{pc + 1, 1.0}};
-        const auto to = static_cast<std::size_t>(in.to);
-        switch (in.branch) {
-        case plan::Branch::always: return {{to, 1.0}};
-        case plan::Branch::chance: return {{to, in.probability}, {pc + 1, 1 - in.probability}};
-        case plan::Branch::more: return {{to, 1.0}};
-        case plan::Branch::count: // a session counts requests on a connection and mostly stays; a retry falls through
-                                  // when all is well
-            return {{session && in.limit > 1 ? to : pc + 1, 1.0}};
-        }
-        return {};
-    }
-
     Pass walk(int index) {
         const auto& program = plan_.programs[static_cast<std::size_t>(index)];
         const bool session = index == plan_.load.session;

@@ -12,6 +12,7 @@ void add_sweep(CLI::App& program, Common& common);
 void add_check(CLI::App& program, Common& common);
 void add_plan(CLI::App& program, Common& common);
 void add_explain(CLI::App& program, Common& common);
+void add_audit(CLI::App& program, Common& common);
 void add_plot(CLI::App& program, Common& common);
 void add_schema(CLI::App& program, Common& common);
 void add_list(CLI::App& program, Common& common);

@@ -7,6 +7,7 @@
 namespace narrows::cli {
 
 inline constexpr int kOk = 0;
+inline constexpr int kFlagged = 1;       ///< audit: a figure breaks a law
 inline constexpr int kUsage = 2;         ///< a wrong command line or scenario
 inline constexpr int kWarnings = 3;      ///< warnings, and --fatal-warnings
 inline constexpr int kFailed = 4;        ///< some runs failed, or output could not be written

@@ -2,6 +2,7 @@
 #include "experiment/point.hpp"
 
 #include "analytic/bounds.hpp"
+#include "analytic/predict.hpp"
 #include "experiment/bottleneck.hpp"
 #include "experiment/scheduler.hpp"
 #include "measure/summary.hpp"
@@ -32,6 +33,7 @@ measure::Result make_result(const scenario::Scenario& scenario, scenario::Thread
     out.seed = scenario.measure.seed;
     out.replications = static_cast<int>(recordings.size());
     out.bounds = analytic::bounds(plan);
+    out.analytic = analytic::predict(plan);
     out.bottleneck = find_bottleneck(plan, out);
     out.warnings.insert(out.warnings.end(), warnings.begin(), warnings.end());
     out.manifest.version = NARROWS_VERSION;

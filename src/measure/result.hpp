@@ -60,6 +60,16 @@ struct Bound {
     std::string formula;  ///< "50 connections / 100 ms = 500 req/s"
 };
 
+/// What a formula says of the same plan, beside the measured figures (analytic/predict.hpp).
+struct Analytic {
+    std::string method; ///< "exact MVA", "machine repairman", "M/M/c", "M/G/1", "layered MVA"; "" when none applies
+    bool exact = false; ///< else an approximation
+    double throughput_rps = 0;
+    double response_ms = 0; ///< mean
+    std::string validity;   ///< under what the figures hold; for approximations, what they neglect
+    std::string reason;     ///< why no method applies; "" when one does
+};
+
 struct Bottleneck {
     std::string resource; ///< "" when nothing limits but the load itself
     double bound_rps = 0;
@@ -123,6 +133,7 @@ struct Result {
     double peak_in_flight = 0;
     Bottleneck bottleneck;
     std::vector<Bound> bounds; ///< narrowest first
+    std::optional<Analytic> analytic;
     std::optional<Knot> knot;
     Course course; ///< first replication
     std::vector<std::string> warnings;

@@ -44,7 +44,7 @@ std::string reached_part(const Result& result, const Style& style) {
     else
         text += " What is missing is lost to waiting: requests get in each other's way before the limit is "
                 "reached.";
-    return paragraph(text, style);
+    return paragraph(text, style) + analytic_line(result, style);
 }
 
 std::string queue_part(const Result& result, const Style& style) {

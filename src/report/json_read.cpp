@@ -116,6 +116,9 @@ void read_parts(const Json& from, Result& out) {
         out.bottleneck = {it->value("resource", ""), number(*it, "bound_rps"), it->value("evidence", "")};
     for (const auto& item : member(from, "bounds"))
         out.bounds.push_back({item.at("resource"), number(item, "rps"), item.value("formula", "")});
+    if (const auto it = from.find("analytic"); it != from.end())
+        out.analytic = {it->value("method", ""),    it->value("exact", false), number(*it, "throughput_rps"),
+                        number(*it, "response_ms"), it->value("validity", ""), it->value("reason", "")};
     if (const auto it = from.find("knot"); it != from.end()) {
         measure::Knot knot;
         knot.at_ms = number(*it, "at_ms");

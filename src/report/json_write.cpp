@@ -111,6 +111,18 @@ Json settings(const std::vector<std::pair<std::string, std::string>>& from) {
     return out;
 }
 
+Json analytic(const measure::Analytic& from) {
+    Json out = {{"method", from.method}, {"exact", from.exact}};
+    if (from.reason.empty()) {
+        out["throughput_rps"] = from.throughput_rps;
+        out["response_ms"] = from.response_ms;
+        out["validity"] = from.validity;
+    } else {
+        out["reason"] = from.reason;
+    }
+    return out;
+}
+
 Json knot(const measure::Knot& from) {
     return {{"at_ms", from.at_ms},
             {"until_timeout", from.until_timeout},
@@ -156,6 +168,7 @@ void add_parts(Json& out, const Result& result) {
     out["bounds"] = list(result.bounds, [](const measure::Bound& b) {
         return Json{{"resource", b.resource}, {"rps", b.rps}, {"formula", b.formula}};
     });
+    if (result.analytic) out["analytic"] = analytic(*result.analytic);
     if (result.knot) out["knot"] = knot(*result.knot);
 }
 

@@ -176,6 +176,22 @@ std::string knot_lines(const Result& result) {
     return out;
 }
 
+std::string analytic_line(const Result& result, const Style& style) {
+    if (!result.analytic) return "";
+    const auto& a = *result.analytic;
+    std::string text = bold("analytic:", style) + " ";
+    if (!a.reason.empty()) {
+        text += fmt::format("no formula applies: {}", a.reason);
+    } else {
+        text += fmt::format("{}{} {} req/s, mean {}", a.exact ? "" : "approximation, ", a.method,
+                            number(a.throughput_rps), milliseconds(a.response_ms));
+        if (result.throughput_rps > 0)
+            text += fmt::format(" (analytic / simulated: {:.3f})", a.throughput_rps / result.throughput_rps);
+        text += fmt::format("; valid {}", a.validity);
+    }
+    return wrap(text, static_cast<std::size_t>(style.width), 2) + "\n";
+}
+
 std::string run_report(const Result& result, const Style& style) {
     std::string out = header(result, style) + "\n";
     if (const auto verdict = verdict_lines(result, style) + knot_lines(result); !verdict.empty()) out += verdict + "\n";
@@ -188,6 +204,7 @@ std::string run_report(const Result& result, const Style& style) {
         wrap(fmt::format("{} {}: {}", bold("bottleneck:", style), bottleneck_word(result), result.bottleneck.evidence),
              static_cast<std::size_t>(style.width), 2) +
         "\n";
+    out += analytic_line(result, style);
     for (const auto& text : result.warnings)
         out += wrap(warn("warning: ", style) + text, static_cast<std::size_t>(style.width), 2) + "\n";
     return out;

@@ -12,6 +12,8 @@
 namespace narrows::report {
 
 /// One run: figures with intervals, resources, stages, endpoints, bottleneck, warnings.
+/// "analytic: exact MVA: 2,084 req/s, mean 960 ms (simulated / analytic 0.9998)"; "" when the result has none.
+[[nodiscard]] std::string analytic_line(const measure::Result& result, const Style& style);
 [[nodiscard]] std::string run_report(const measure::Result& result, const Style& style);
 
 /// A sweep: one row a point, the thread models beside one another when that fits, else one row a
