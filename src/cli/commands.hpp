@@ -15,6 +15,7 @@ void add_explain(CLI::App& program, Common& common);
 void add_audit(CLI::App& program, Common& common);
 void add_plot(CLI::App& program, Common& common);
 void add_schema(CLI::App& program, Common& common);
+void add_reproduce(CLI::App& program, Common& common);
 void add_list(CLI::App& program, Common& common);
 
 /// Published figures of a scenario that speak of exactly the point that `settings` make under the

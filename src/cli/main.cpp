@@ -42,6 +42,7 @@ void add_all(CLI::App& program, Common& common) {
     add_explain(program, common);
     add_audit(program, common);
     add_plot(program, common);
+    add_reproduce(program, common);
     add_schema(program, common);
     add_list(program, common);
 }

@@ -38,6 +38,14 @@ Field<Published> figure_each(const std::string& key, const Type<double>& type, s
     return field_to<Published, Values>(key, dictionary("names of resources with figures", type), store, std::move(doc));
 }
 
+Type<ReportedOutcome> outcome() {
+    std::vector<std::pair<std::string, ReportedOutcome>> words;
+    for (const auto one : {ReportedOutcome::flows, ReportedOutcome::errors, ReportedOutcome::timeouts,
+                           ReportedOutcome::stall, ReportedOutcome::deadlock, ReportedOutcome::unstable})
+        words.emplace_back(word(one), one);
+    return choice<ReportedOutcome>(std::move(words));
+}
+
 const Table<Published>& published_table() {
     static const Table<Published> kTable{
         "a published figure",
@@ -49,7 +57,13 @@ const Table<Published>& published_table() {
          figure("makespan", duration_ns(), "from the first request to the last answer"),
          figure_each("utilization", share(), "busy share of a resource"),
          figure_each("pending", number(0, 1e9, true), "mean number of requests waiting for a resource"),
-         field("note", text(), &Published::note, "what to know about the figure")}};
+         field("outcome", outcome(), &Published::outcome, "what became of the run"),
+         field("pinned", boolean(), &Published::pinned, "whether waiting requests pinned carriers"),
+         field("bottleneck", text(), &Published::bottleneck, "the resource that limited"),
+         field("fitted", boolean(), &Published::fitted, "a parameter was fitted to this: shown, not judged"),
+         field("agrees", boolean(), &Published::agrees, "reproduce --assert fails when it does not agree"),
+         field("note", text(), &Published::note, "what to know about the figure"),
+         field("remark", text(), &Published::remark, "why it misses: a mechanism or a contradiction")}};
     return kTable;
 }
 

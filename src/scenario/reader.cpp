@@ -78,15 +78,22 @@ private:
         std::string error;
         const auto parts = parse_path(path, error);
         if (!parts) return problems_.error(origin, {}, error);
-        Node node = scalar_node(value, {}, origin);
         if (value.empty()) return problems_.error(origin, {}, "has no value; write " + path + "=VALUE");
-        if (value[0] == '[' || value[0] == '{') { // a list or mapping, as in YAML
-            auto documents = parse_yaml(value, origin, problems_);
-            if (documents.size() != 1) return;
-            node = std::move(documents[0]);
-        }
-        error = put(root_, *parts, std::move(node));
+        auto node = value_node(value, {}, origin);
+        if (!node) return;
+        error = put(root_, *parts, std::move(*node));
         if (!error.empty()) problems_.error(origin, {}, error);
+    }
+
+    /// What a setting says: a scalar, or a list or mapping as in YAML. Nothing after an error.
+    std::optional<Node> value_node(const std::string& value, const Mark& mark, int origin) {
+        if (!is_compound(value)) return scalar_node(value, mark, origin);
+        auto documents = parse_yaml(value, origin, problems_);
+        if (documents.size() != 1) return std::nullopt;
+        return std::move(documents[0]);
+    }
+    static bool is_compound(const std::string& value) {
+        return !value.empty() && (value[0] == '[' || value[0] == '{');
     }
 
     void check_presence() {
@@ -158,6 +165,7 @@ private:
     /// so each is checked by the very field that will take it. Published points the same way.
     void try_axes();
     void try_published(const Node& plain);
+    void try_compound(Node& root, const std::string& path, const std::string& value, const Mark& mark);
     Node root_without_figures() const {
         Node root = root_;
         std::erase_if(root.entries, [](const Node::Entry& entry) {
@@ -204,6 +212,17 @@ void Reader::try_axis(Node& root, const std::string& path, const std::vector<std
     if (!error.empty()) problems_.error(0, first, path + ": " + error);
 }
 
+void Reader::try_compound(Node& root, const std::string& path, const std::string& value, const Mark& mark) {
+    std::string error;
+    const auto parts = parse_path(path, error);
+    if (!parts) return problems_.error(0, mark, error);
+    // Places inside the value are its own; the origin says which figure it belongs to.
+    auto node = value_node(value, mark, problems_.add_origin(fmt::format("published, line {}: {}", mark.line, path)));
+    if (!node) return;
+    error = put(root, *parts, std::move(*node));
+    if (!error.empty()) problems_.error(0, mark, path + ": " + error);
+}
+
 void Reader::try_axes() {
     SweepDraft& sweep = draft_.sweep;
     if (sweep.sweep.axes.empty() && draft_.scenario.published.empty()) return;
@@ -234,10 +253,14 @@ void Reader::try_published(const Node& plain) {
         if (published.at.empty() || problems_.full()) continue;
         Node point = plain;
         for (const auto& [path, value] : published.at)
-            try_axis(point, path, {value}, {published.mark}, -1, false);
+            if (is_compound(value))
+                try_compound(point, path, value, published.mark);
+            else
+                try_axis(point, path, {value}, {published.mark}, -1, false);
         Context context = make_context();
         Draft ignored;
         read_fields(context, point, root_table(), ignored);
+        check_references(context);
     }
 }
 

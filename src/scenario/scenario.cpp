@@ -12,4 +12,16 @@ const char* word(Threads model) {
     return "event-loop";
 }
 
+const char* word(ReportedOutcome outcome) {
+    switch (outcome) {
+    case ReportedOutcome::flows: return "flows";
+    case ReportedOutcome::errors: return "errors";
+    case ReportedOutcome::timeouts: return "timeouts";
+    case ReportedOutcome::stall: return "stall";
+    case ReportedOutcome::deadlock: return "deadlock";
+    case ReportedOutcome::unstable: break;
+    }
+    return "unstable";
+}
+
 } // namespace narrows::scenario

@@ -244,11 +244,29 @@ struct Sweep {
     std::string where;      ///< condition on the axes' values; "" = all points
 };
 
+/// What a report says became of a run.
+enum class ReportedOutcome {
+    flows,    ///< every request was answered well
+    errors,   ///< some requests failed
+    timeouts, ///< some requests waited in vain for a pool, a call or an answer
+    stall,    ///< nothing could move until a time-out fired
+    deadlock, ///< nothing can ever move again
+    unstable, ///< more arrives than can be served
+};
+/// "flows", "errors", "timeouts", "stall", "deadlock", "unstable".
+[[nodiscard]] const char* word(ReportedOutcome outcome);
+
 struct Published {
     Settings at;
     std::map<std::string, double> figures; ///< "throughput" (1/s), "mean", "p50", "p90", "p95", "p99", "max",
                                            ///< "makespan" (ns), "utilization:NAME" (0…1), "pending:NAME"
+    std::optional<ReportedOutcome> outcome; ///< what became of the run as a whole
+    std::optional<bool> pinned;             ///< whether waiting requests pinned carriers
+    std::string bottleneck;                 ///< the resource that was said to limit; "" = not said
+    bool fitted = false;                    ///< a parameter was fitted to these figures: they are no test
+    bool agrees = false;                    ///< marked to agree: a regression when it does not
     std::string note;
+    std::string remark; ///< for a miss: the mechanism that is missing, or the figure that contradicts itself
     Mark mark;
 };
 

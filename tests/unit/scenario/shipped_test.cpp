@@ -5,6 +5,7 @@
 #include "scenario/tree.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -58,6 +59,49 @@ TEST(Shipped, SeedsCiteTheirSourceAndPublishFigures) {
         EXPECT_FALSE(read.scenario->published.empty()) << shipped.name;
         EXPECT_FALSE(read.scenario->sweep.axes.empty()) << shipped.name;
     }
+}
+
+TEST(Shipped, PublishedCasesCiteTheirSourceAndMarkWhatIsAssumed) {
+    std::size_t cases = 0;
+    for (const Shipped& shipped : catalogue()) {
+        if (shipped.folder != "published") continue;
+        ++cases;
+        const auto read = narrows::scenario::read(std::string(shipped.name));
+        ASSERT_TRUE(read.scenario) << shipped.name;
+        EXPECT_FALSE(read.scenario->source_title.empty()) << shipped.name;
+        EXPECT_FALSE(read.scenario->source_figures.empty()) << shipped.name;
+        EXPECT_FALSE(read.scenario->published.empty()) << shipped.name;
+        const bool fits = std::any_of(read.scenario->published.begin(), read.scenario->published.end(),
+                                      [](const Published& one) { return one.fitted; });
+        if (fits) EXPECT_FALSE(read.scenario->fitted.empty()) << shipped.name << " fits a parameter and does not say which";
+    }
+    EXPECT_GT(cases, 10u);
+}
+
+TEST(Published, TakesOutcomesAndMarks) {
+    const auto read = reading("request: [cpu: 1ms]\nload: {users: 1}\n"
+                              "published: [{at: {}, outcome: stall, pinned: true, bottleneck: hikari, agrees: true, "
+                              "fitted: true, remark: why}]\n");
+    ASSERT_TRUE(read.scenario) << problems(read);
+    const Published& one = read.scenario->published.at(0);
+    EXPECT_EQ(one.outcome, ReportedOutcome::stall);
+    EXPECT_EQ(one.pinned, true);
+    EXPECT_EQ(one.bottleneck, "hikari");
+    EXPECT_TRUE(one.agrees);
+    EXPECT_TRUE(one.fitted);
+    EXPECT_EQ(one.remark, "why");
+    EXPECT_FALSE(reading("request: [cpu: 1ms]\nload: {users: 1}\npublished: [{at: {}, outcome: fine}]\n").scenario);
+}
+
+TEST(Published, APointMayHaveAnotherHandler) {
+    const auto with = [](const std::string& request) {
+        return reading("request: [cpu: 1ms]\nload: {users: 1}\npublished: [{at: {request: \"" + request + "\"}}]\n");
+    };
+    EXPECT_TRUE(with("[{sleep: 5ms}]").scenario);
+    EXPECT_FALSE(with("[{sleep: 5}]").scenario);
+    EXPECT_FALSE(with("[{sleep: 5ms}").scenario);
+    EXPECT_FALSE(with("[{call: nobody}]").scenario);
+    EXPECT_FALSE(with("5ms").scenario);
 }
 
 /// A tree as an editor's YAML 1.2 parser would see it.
