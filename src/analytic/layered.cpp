@@ -33,7 +33,7 @@ public:
             rate_ = open_ ? plan_.load.rate / 1000 : static_cast<double>(plan_.load.users) / (response_ + think_);
             moved_ = 0;
             // The step shrinks, so that two queues that push each other to and fro come to rest.
-            step_ = 1.0 / (2 + round / 200.0);
+            step_ = 1.0 / (2 + round / 20.0);
             for (std::size_t cpu = 0; cpu < plan_.cpus.size(); ++cpu)
                 if (!processor(cpu)) return {};
             for (std::size_t limit = 0; limit < out_.wait_ms.size(); ++limit)

@@ -153,9 +153,11 @@ private:
         std::vector<std::string> full;
         for (const auto limit : reached_)
             full.push_back(pieces_.limits.names[limit]);
-        out.validity =
-            fmt::format("for means in the steady state without time-outs; {}worst where a queue just begins",
-                        full.empty() ? "" : fmt::format("{} taken as independent queues; ", fmt::join(full, ", ")));
+        out.validity = fmt::format(
+            "for means in the steady state without time-outs; {}worst where a queue just begins",
+            full.empty() ? ""
+                         : fmt::format("{} taken as independent queues, too high where they hold each other up; ",
+                                       fmt::join(full, ", ")));
         return out;
     }
 

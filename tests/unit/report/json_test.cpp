@@ -95,5 +95,21 @@ TEST(Json, SaysWhichLineIsWrong) {
     EXPECT_THROW((void)from_json("[1]"), std::runtime_error);
 }
 
+TEST(Json, KeepsWhatAFormulaSays) {
+    auto r = sample();
+    EXPECT_EQ(to_json(r).find("\"analytic\""), std::string::npos);
+    r.analytic = measure::Analytic{"exact MVA", true, 2083.5, 960.25, "exactly", ""};
+    const auto read = from_json(to_json(r));
+    ASSERT_TRUE(read.analytic);
+    EXPECT_EQ(read.analytic->method, "exact MVA");
+    EXPECT_TRUE(read.analytic->exact);
+    EXPECT_EQ(read.analytic->throughput_rps, 2083.5);
+    EXPECT_EQ(read.analytic->response_ms, 960.25);
+    r.analytic = measure::Analytic{};
+    r.analytic->reason = "a burst";
+    EXPECT_EQ(from_json(to_json(r)).analytic->reason, "a burst");
+    EXPECT_EQ(to_json(r).find("response_ms"), std::string::npos) << "no figure where there is none";
+}
+
 } // namespace
 } // namespace narrows::report
