@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // narrows reproduce: published figures against simulated ones.
+#include "reproduce/reproduce.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
-#include "reproduce/reproduce.hpp"
 
 #include <fmt/format.h>
 

@@ -119,8 +119,8 @@ std::vector<Case> run(const std::vector<std::string>& names, const experiment::O
     for (std::size_t c = 0; c < cases.size(); ++c)
         for (const auto& entry : bases[c].published) {
             const auto& [result, failure] = found[work.task_of[entry_index++]];
-            Entry out{entry.at, {}, entry.remark, failure};
-            if (result != nullptr) out.lines = judge(entry, *result);
+            Entry out{entry.at, {}, entry.note, entry.remark, failure};
+            if (result != nullptr) out.lines = judge(entry, *result, bases[c].fitted.empty());
             cases[c].entries.push_back(std::move(out));
         }
     return cases;

@@ -39,6 +39,7 @@ Json line_json(const Line& line) {
     }
     out["verdict"] = word(line.verdict);
     if (!line.law.empty()) out["law"] = line.law;
+    out["derived"] = line.derived;
     out["asserted"] = line.asserted;
     return out;
 }
@@ -75,6 +76,7 @@ Json summary_json(const Summary& s) {
             {"tails", tally_json(s.tails)},
             {"others", tally_json(s.others)},
             {"outcomes", tally_json(s.outcomes)},
+            {"derived", tally_json(s.derived)},
             {"orderings", tally_json(s.orderings)},
             {"guessed", s.guessed},
             {"fitted", s.fitted},

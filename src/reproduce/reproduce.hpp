@@ -16,7 +16,7 @@ namespace narrows::reproduce {
 struct Entry {
     scenario::Settings at;
     std::vector<Line> lines;
-    std::string remark;
+    std::string note, remark;
     std::string failure; ///< the run of its point failed: no lines
 };
 
@@ -41,6 +41,7 @@ struct Tally {
 struct Summary {
     std::size_t cases = 0, judged = 0, forbidden = 0, fitted_figures = 0;
     Tally throughputs, medians, tails, others, outcomes;
+    Tally derived;                       ///< expectations that nobody printed; of all kinds, in no other tally
     Tally orderings;                     ///< pairs of points that differ in one setting: the same one is ahead
     std::size_t guessed = 0, fitted = 0; ///< parameters
     std::size_t unexplained = 0;         ///< misses without a remark

@@ -28,14 +28,17 @@ void count(const Case& one, const Entry& entry, const Line& line, Summary& into)
         ++into.forbidden;
     } else if (line.verdict == Verdict::fitted) {
         ++into.fitted_figures;
+    } else if (line.derived) {
+        into.derived.add(right);
+        if (is_miss(line) && entry.remark.empty()) ++into.unexplained;
     } else {
         ++into.judged;
         tally(into, line.kind).add(right);
         if (is_miss(line) && entry.remark.empty()) ++into.unexplained;
     }
     if (line.asserted && !right)
-        into.broken.push_back(fmt::format("{}: {}: {}: {}", one.name, at_text(entry.at), line.figure,
-                                          word(line.verdict)));
+        into.broken.push_back(
+            fmt::format("{}: {}: {}: {}", one.name, at_text(entry.at), line.figure, word(line.verdict)));
 }
 
 /// How many settings two points give different values.

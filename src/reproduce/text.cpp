@@ -10,13 +10,15 @@ namespace narrows::reproduce {
 
 namespace {
 
-/// Points are told by the last part of their paths, where the case's paths leave no doubt.
-std::string short_at(const scenario::Settings& at) {
+/// Points are told by the last part of their paths; a value that is a list or mapping by the entry's note.
+std::string short_at(const Entry& entry) {
     std::string out;
-    for (const auto& [path, value] : at) {
+    for (const auto& [path, value] : entry.at) {
         const auto dot = path.rfind('.');
         const auto last = dot == std::string::npos ? path : path.substr(dot + 1);
-        out += (out.empty() ? "" : ", ") + (path == "threads" ? value : fmt::format("{} {}", last, value));
+        const bool compound = value.starts_with('[') || value.starts_with('{');
+        const auto shown = !compound ? value : entry.note.empty() ? "[…]" : "(" + entry.note + ")";
+        out += (out.empty() ? "" : ", ") + (path == "threads" ? value : fmt::format("{} {}", last, shown));
     }
     return out.empty() ? "as it stands" : out;
 }
@@ -31,7 +33,7 @@ std::vector<std::string> cells(const std::string& point, const Line& line) {
             line.published_text,
             line.simulated_text,
             ratio_text(line),
-            word(line.verdict)};
+            word(line.verdict) + std::string(line.derived ? " (not printed)" : "")};
 }
 
 /// Why figures miss or cannot be, each reason once.
@@ -41,34 +43,33 @@ std::vector<std::string> reasons(const Case& one) {
         if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
     };
     for (const auto& entry : one.entries) {
-        if (!entry.failure.empty()) add(fmt::format("{}: not run: {}", short_at(entry.at), entry.failure));
+        if (!entry.failure.empty()) add(fmt::format("{}: not run: {}", short_at(entry), entry.failure));
         bool missed = false;
         for (const auto& line : entry.lines) {
             missed = missed || is_miss(line);
             if (!line.law.empty())
-                add(fmt::format("{}: {} {} cannot be: {}", short_at(entry.at), line.figure, line.published_text,
+                add(fmt::format("{}: {} {} cannot be: {}", short_at(entry), line.figure, line.published_text,
                                 line.law));
         }
-        if (missed) add("missing: " + (entry.remark.empty() ? short_at(entry.at) + ": not explained" : entry.remark));
+        if (missed) add("missing: " + (entry.remark.empty() ? short_at(entry) + ": not explained" : entry.remark));
     }
     return out;
 }
 
 std::string case_text(const Case& one, const report::Style& style) {
     const auto width = static_cast<std::size_t>(style.width);
-    std::string out = report::wrap(
-        fmt::format("{}: {} ({}); {} guessed, {} fitted; from: {}", one.name, one.title, one.runs, one.guessed,
-                    one.fitted, one.source),
-        width, 2);
+    std::string out = report::wrap(fmt::format("{}: {} ({}); {} guessed, {} fitted; from: {}", one.name, one.title,
+                                               one.runs, one.guessed, one.fitted, one.source),
+                                   width, 2);
     report::Table table({"  point", "figure", "published", "simulated", "ratio", "verdict"},
                         {true, true, false, false, false, true});
     for (const auto& entry : one.entries)
         for (const auto& line : entry.lines)
-            table.row(cells("  " + short_at(entry.at), line));
+            table.row(cells("  " + short_at(entry), line));
     if (!out.ends_with('\n')) out += '\n';
     out += table.text(style);
     for (const auto& reason : reasons(one)) {
-        out += report::wrap("  " + reason, width, 4);
+        out += "  " + report::wrap(reason, width - 2, 4);
         if (!out.ends_with('\n')) out += '\n';
     }
     return out;
@@ -89,6 +90,7 @@ std::string summary_text(const Summary& s) {
     out += tally_text("p90, p95, p99 and maxima within a factor of 1.5", s.tails);
     out += tally_text("utilizations within 10 points, queues within a factor of 1.5", s.others);
     out += tally_text("outcomes, bottlenecks and pinning as reported", s.outcomes);
+    out += tally_text("not printed, but following by arithmetic or rules", s.derived);
     out += tally_text("pairs of points in the printed order", s.orderings);
     out += fmt::format("  parameters: {} guessed, {} fitted\n", s.guessed, s.fitted);
     if (s.unexplained > 0) out += fmt::format("  misses without a remark: {}\n", s.unexplained);

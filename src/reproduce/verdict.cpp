@@ -22,8 +22,7 @@ constexpr std::array<std::string_view, 8> kOrder{"throughput", "makespan", "mean
 std::string shown(Kind kind, std::string_view figure, double value) {
     if (!std::isfinite(value)) return "-";
     switch (kind) {
-    case Kind::throughput:
-        return figure == "makespan" ? report::milliseconds(value) : report::number(value) + " req/s";
+    case Kind::throughput: return figure == "makespan" ? report::milliseconds(value) : report::number(value) + " req/s";
     case Kind::utilization: return report::percent(value);
     case Kind::waiting: return report::number(value) + " waiting";
     default: return report::milliseconds(value);
@@ -39,7 +38,7 @@ std::string shown_with(const Line& line) {
     return fmt::format("{} ± {}", value, shown(line.kind, line.figure, half));
 }
 
-Line figure_line(const std::string& name, double value_ns, const measure::Result& result) {
+Line figure_line(const std::string& name, double value_ns, const measure::Result& result, bool laws_bind) {
     Line line;
     line.figure = name;
     line.kind = kind_of(name);
@@ -51,7 +50,7 @@ Line figure_line(const std::string& name, double value_ns, const measure::Result
     line.ratio = line.simulated / line.published;
     line.published_text = shown(line.kind, name, line.published);
     line.simulated_text = shown_with(line);
-    line.law = broken_law(name, line.published, result);
+    if (laws_bind) line.law = broken_law(name, line.published, result);
     if (!line.law.empty())
         line.verdict = Verdict::forbidden;
     else
@@ -105,8 +104,7 @@ std::vector<Line> word_lines(const scenario::Published& entry, const measure::Re
     }
     if (entry.pinned) {
         const bool is = pinned(result);
-        out.push_back(
-            word_line("pinned", *entry.pinned ? "yes" : "no", is ? "yes" : "no", is == *entry.pinned));
+        out.push_back(word_line("pinned", *entry.pinned ? "yes" : "no", is ? "yes" : "no", is == *entry.pinned));
     }
     return out;
 }
@@ -181,18 +179,19 @@ bool outcome_holds(ReportedOutcome reported, const measure::Result& result) {
     return outcome_of(result) == reported;
 }
 
-std::vector<Line> judge(const scenario::Published& entry, const measure::Result& result) {
+std::vector<Line> judge(const scenario::Published& entry, const measure::Result& result, bool laws_bind) {
     std::vector<Line> out;
     for (const auto name : kOrder)
         if (const auto it = entry.figures.find(std::string(name)); it != entry.figures.end())
-            out.push_back(figure_line(it->first, it->second, result));
+            out.push_back(figure_line(it->first, it->second, result, laws_bind));
     for (const auto& [name, value] : entry.figures)
         if (std::find(kOrder.begin(), kOrder.end(), name) == kOrder.end())
-            out.push_back(figure_line(name, value, result));
+            out.push_back(figure_line(name, value, result, laws_bind));
     for (auto& line : word_lines(entry, result))
         out.push_back(std::move(line));
     for (auto& line : out) {
         line.asserted = entry.agrees;
+        line.derived = entry.derived;
         if (entry.fitted && line.verdict != Verdict::forbidden) line.verdict = Verdict::fitted;
     }
     return out;

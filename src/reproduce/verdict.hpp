@@ -47,8 +47,9 @@ struct Line {
     std::optional<measure::Interval> interval;  ///< 95 %, of the simulated one
     double ratio = 0;                           ///< simulated / published; NaN for a word
     Verdict verdict = Verdict::misses;
-    std::string law; ///< forbidden: the bound that forbids it, as a formula
+    std::string law;       ///< forbidden: the bound that forbids it, as a formula
     bool asserted = false; ///< marked to agree
+    bool derived = false;  ///< not printed by the source: counted apart
 };
 [[nodiscard]] bool is_miss(const Line& line);
 
@@ -66,7 +67,9 @@ inline constexpr double kBoundTolerance = 0.02;
 /// that time-outs undo.
 [[nodiscard]] bool outcome_holds(scenario::ReportedOutcome reported, const measure::Result& result);
 
-/// Every figure and word of an entry against the result of its point, in a fixed order.
-[[nodiscard]] std::vector<Line> judge(const scenario::Published& entry, const measure::Result& result);
+/// Every figure and word of an entry against the result of its point, in a fixed order. `laws_bind`: bounds can
+/// forbid figures; not where a parameter was fitted, for then the bound rests on a figure of the same source.
+[[nodiscard]] std::vector<Line> judge(const scenario::Published& entry, const measure::Result& result,
+                                      bool laws_bind = true);
 
 } // namespace narrows::reproduce

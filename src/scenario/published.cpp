@@ -61,6 +61,7 @@ const Table<Published>& published_table() {
          field("pinned", boolean(), &Published::pinned, "whether waiting requests pinned carriers"),
          field("bottleneck", text(), &Published::bottleneck, "the resource that limited"),
          field("fitted", boolean(), &Published::fitted, "a parameter was fitted to this: shown, not judged"),
+         field("derived", boolean(), &Published::derived, "follows by arithmetic or rules, not printed"),
          field("agrees", boolean(), &Published::agrees, "reproduce --assert fails when it does not agree"),
          field("note", text(), &Published::note, "what to know about the figure"),
          field("remark", text(), &Published::remark, "why it misses: a mechanism or a contradiction")}};

@@ -34,6 +34,7 @@ public:
 
     Reading run() {
         if (!load_tree()) return {std::nullopt, problems_.sorted()};
+        if (!overrides_.empty()) written_ = root_;
         for (const auto& [path, value] : overrides_)
             override_with(path, value);
         Context context = make_context();
@@ -92,9 +93,7 @@ private:
         if (documents.size() != 1) return std::nullopt;
         return std::move(documents[0]);
     }
-    static bool is_compound(const std::string& value) {
-        return !value.empty() && (value[0] == '[' || value[0] == '{');
-    }
+    static bool is_compound(const std::string& value) { return !value.empty() && (value[0] == '[' || value[0] == '{'); }
 
     void check_presence() {
         const bool one = root_.find("request") != nullptr;
@@ -137,7 +136,8 @@ private:
         for (const auto& [path, reason] : reasons) {
             std::string error;
             const auto parts = parse_path(path, error);
-            if (parts && leads_somewhere(root_, *parts)) continue;
+            // A setting may have put another handler where the file's own was explained.
+            if (parts && (leads_somewhere(root_, *parts) || leads_somewhere(written_, *parts))) continue;
             for (const Node::Entry& entry : node->entries) {
                 if (entry.key != path) continue;
                 if (error.empty())
@@ -189,6 +189,7 @@ private:
     const Settings& overrides_;
     Problems problems_;
     Node root_;
+    Node written_; ///< without overrides, if there are any
     Draft draft_;
 };
 

@@ -258,12 +258,13 @@ enum class ReportedOutcome {
 
 struct Published {
     Settings at;
-    std::map<std::string, double> figures; ///< "throughput" (1/s), "mean", "p50", "p90", "p95", "p99", "max",
-                                           ///< "makespan" (ns), "utilization:NAME" (0…1), "pending:NAME"
+    std::map<std::string, double> figures;  ///< "throughput" (1/s), "mean", "p50", "p90", "p95", "p99", "max",
+                                            ///< "makespan" (ns), "utilization:NAME" (0…1), "pending:NAME"
     std::optional<ReportedOutcome> outcome; ///< what became of the run as a whole
     std::optional<bool> pinned;             ///< whether waiting requests pinned carriers
     std::string bottleneck;                 ///< the resource that was said to limit; "" = not said
     bool fitted = false;                    ///< a parameter was fitted to these figures: they are no test
+    bool derived = false;                   ///< follows from the source by arithmetic or rules; nobody printed it
     bool agrees = false;                    ///< marked to agree: a regression when it does not
     std::string note;
     std::string remark; ///< for a miss: the mechanism that is missing, or the figure that contradicts itself

@@ -98,6 +98,10 @@ TEST(Laws, ForbiddenFiguresAreNotJudgedEvenWhenTheyAreNear) {
     EXPECT_FALSE(is_miss(lines[0]));
 }
 
+TEST(Laws, ABoundThatRestsOnAFittedParameterForbidsNothing) {
+    EXPECT_EQ(judge(entry({{"throughput", 1130}}), result(), false).at(0).verdict, Verdict::misses);
+}
+
 TEST(Judge, ComparesInTheUnitsOfTheResult) {
     const auto lines = judge(entry({{"throughput", 1000}, {"p50", 120e6}, {"p99", 299e6}}), result());
     ASSERT_EQ(lines.size(), 3U);
@@ -182,7 +186,7 @@ Entry judged(scenario::Settings at, double published, double simulated, bool ass
     auto run = result();
     run.bounds.clear();
     run.throughput_rps = simulated;
-    return {std::move(at), judge(one, run), "", ""};
+    return {std::move(at), judge(one, run), "", "", ""};
 }
 
 Case one_case(std::vector<Entry> entries) {
@@ -203,6 +207,15 @@ TEST(Summary, CountsWhatIsRightOfWhatIsJudged) {
     EXPECT_EQ(sum.guessed, 2U);
     EXPECT_EQ(sum.fitted, 1U);
     EXPECT_EQ(sum.orderings.of, 0U); // 100 and 100 are in no order
+}
+
+TEST(Summary, CountsApartWhatNobodyPrinted) {
+    auto one = judged({{"a", "1"}}, 100, 105);
+    one.lines.at(0).derived = true;
+    const auto sum = summary({one_case({one})});
+    EXPECT_EQ(sum.judged, 0U);
+    EXPECT_EQ(sum.throughputs.of, 0U);
+    EXPECT_EQ(sum.derived.right, 1U);
 }
 
 TEST(Summary, NamesFiguresThatAreMarkedToAgreeAndDoNot) {

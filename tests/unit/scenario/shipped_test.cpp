@@ -73,7 +73,8 @@ TEST(Shipped, PublishedCasesCiteTheirSourceAndMarkWhatIsAssumed) {
         EXPECT_FALSE(read.scenario->published.empty()) << shipped.name;
         const bool fits = std::any_of(read.scenario->published.begin(), read.scenario->published.end(),
                                       [](const Published& one) { return one.fitted; });
-        if (fits) EXPECT_FALSE(read.scenario->fitted.empty()) << shipped.name << " fits a parameter and does not say which";
+        if (fits)
+            EXPECT_FALSE(read.scenario->fitted.empty()) << shipped.name << " fits a parameter and does not say which";
     }
     EXPECT_GT(cases, 10u);
 }
@@ -91,6 +92,13 @@ TEST(Published, TakesOutcomesAndMarks) {
     EXPECT_TRUE(one.fitted);
     EXPECT_EQ(one.remark, "why");
     EXPECT_FALSE(reading("request: [cpu: 1ms]\nload: {users: 1}\npublished: [{at: {}, outcome: fine}]\n").scenario);
+}
+
+TEST(Published, AReasonStaysValidWhereAPointReplacesTheHandler) {
+    const std::string text =
+        "request: [{sleep: 1s}, {cpu: 1ms}]\nload: {users: 1}\nguessed: {\"request[1].cpu\": why}\n";
+    EXPECT_TRUE(reading(text, {{"request", "[{sleep: 5ms}]"}}).scenario);
+    EXPECT_FALSE(reading(text + "fitted: {\"request[2].cpu\": why}\n", {{"request", "[{sleep: 5ms}]"}}).scenario);
 }
 
 TEST(Published, APointMayHaveAnotherHandler) {
