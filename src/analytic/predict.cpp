@@ -170,6 +170,27 @@ private:
     std::vector<std::size_t> reached_; ///< limits that are full now and then
 };
 
+/// The pool of which some program takes a second permit while it holds one; the layers know only whether
+/// one is held.
+std::string taken_twice(const plan::Plan& plan) {
+    for (int program = 0; program < static_cast<int>(plan.programs.size()); ++program)
+        for (const auto& held : plan::holdings(plan, program))
+            for (const int pool : held)
+                if (std::count(held.begin(), held.end(), pool) > 1)
+                    return plan.pools[static_cast<std::size_t>(pool)].name;
+    return "";
+}
+
+/// A figure above a bound is no figure: what makes it so is not in the formula.
+Analytic within_bounds(const plan::Plan& plan, Analytic said) {
+    constexpr double kRounding = 1e-6;
+    if (!said.reason.empty()) return said;
+    for (const auto& bound : bounds(plan))
+        if (said.throughput_rps > bound.rps * (1 + kRounding))
+            return none(fmt::format("{} would exceed the bound {}", said.method, bound.formula));
+    return said;
+}
+
 } // namespace
 
 Analytic predict(const plan::Plan& plan) {
@@ -178,10 +199,12 @@ Analytic predict(const plan::Plan& plan) {
         return none("the load begins and ends or changes, and formulas speak of a steady state");
     const auto what = pieces(plan);
     if (!what.obstacle.empty()) return none(what.obstacle);
+    if (const auto pool = taken_twice(plan); !pool.empty())
+        return none(fmt::format("requests take a second permit of {} while they hold one", pool));
     const auto solution = layered(plan, what);
     if (!solution)
         return none(open ? "more is offered than can be served" : "the waits that depend on each other do not settle");
-    return Predictor(plan, what, *solution).predict();
+    return within_bounds(plan, Predictor(plan, what, *solution).predict());
 }
 
 } // namespace narrows::analytic

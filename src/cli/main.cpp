@@ -78,7 +78,8 @@ int main_(int argc, char** argv) {
     program.set_version_flag("--version", std::string(NARROWS_VERSION));
     program.require_subcommand(0, 1);
     program.footer("narrows COMMAND --help tells more and has examples.\n"
-                   "Exit codes: 0 ok, 1 audit found broken laws, 2 usage or scenario error, 3 fatal warnings, 4 some runs failed or "
+                   "Exit codes: 0 ok, 1 audit found broken laws, 2 usage or scenario error, 3 fatal warnings, 4 some "
+                   "runs failed or "
                    "output was lost,\n"
                    "5 precision not reached, 99 an assertion failed, 130 interrupted.");
     try {

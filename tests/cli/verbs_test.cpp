@@ -29,7 +29,8 @@ TEST_F(Verbs, AloneItExplainsItselfInAScreen) {
 }
 
 TEST_F(Verbs, HelpOfEveryVerbHasExamples) {
-    for (const char* verb : {"run", "compare", "sweep", "check", "plan", "explain", "audit", "plot", "schema", "list"}) {
+    for (const char* verb :
+         {"run", "compare", "sweep", "check", "plan", "explain", "audit", "plot", "schema", "list"}) {
         const auto said = narrows({verb, "--help"});
         EXPECT_EQ(said.code, 0) << verb;
         EXPECT_NE(said.out.find(std::string("narrows ") + verb), std::string::npos) << said.out;

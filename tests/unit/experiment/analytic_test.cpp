@@ -4,6 +4,7 @@
 #include "analytic/bounds.hpp"
 #include "experiment/experiment.hpp"
 #include "measure/interval.hpp"
+#include "models/compile.hpp"
 #include "scenario/catalogue.hpp"
 
 #include <fmt/format.h>
@@ -45,6 +46,21 @@ measure::Interval interval_of(const std::vector<measure::Result>& runs) {
     for (const auto& r : runs)
         values.push_back(r.throughput_rps);
     return measure::student(values, 0.999).value();
+}
+
+/// Bounds and formulas speak of requests that succeed, and of runs long against one cycle: five seconds of a cycle
+/// of two may hold three of its waves.
+std::string not_judged(const Task& task, const std::vector<measure::Result>& runs) {
+    constexpr double kLongCycleNs = 500e6;
+    double failed = 0;
+    for (const auto& r : runs)
+        failed += r.throughput_rps - r.goodput_rps;
+    if (failed > 0) return "requests fail";
+    for (const auto& r : runs)
+        if (!(r.throughput_rps > 0)) return "nothing gets on";
+    const auto demands = analytic::demands(models::compile(task.scenario, task.threads));
+    if (demands.minimum_response_ns + demands.think_ns > kLongCycleNs) return "cycles are long against these runs";
+    return "";
 }
 
 void expect_bounds(const std::vector<measure::Result>& runs, const std::string& point) {
@@ -109,6 +125,10 @@ TEST(AnalyticAgainstEvents, EveryShippedScenario) {
                 results.push_back(run_point(run.at(t).scenario, run.at(t).threads, {}));
             const auto point = where(runs.front()[t], name);
             ASSERT_TRUE(results.front().analytic) << point;
+            if (const auto why = not_judged(runs.front()[t], results); !why.empty()) {
+                fmt::print("not judged     {}: {}\n", point, why);
+                continue;
+            }
             expect_bounds(results, point);
             tally.judge(results, point);
         }
