@@ -116,9 +116,6 @@ inline void Interpreter::enter_carriers(StrandId id, RunnerState& r, Origin orig
     Strand& s = strands_[id];
     s.since = now_;
     const bool alone = r.queues.empty();
-    std::int32_t home = -1;
-    if (origin == Origin::waker && current_ != kNobody && &runner_of(code_of(strands_[current_])) == &r)
-        home = strands_[current_].loop;
     if (alone && r.carriers.submit()) { // nothing else waits: whoever is woken finds this one
         s.loop = static_cast<std::int16_t>(r.queues.wake());
         r.gauge.take(now_, r.workers);
@@ -127,8 +124,10 @@ inline void Interpreter::enter_carriers(StrandId id, RunnerState& r, Origin orig
     }
     s.state = State::queued;
     r.gauge.enqueue(now_);
-    if (home >= 0)
-        r.queues.push_local(strands_.waits(), id, home);
+    // Woken by a strand on one of these carriers: to the queue of that one.
+    const bool local = origin == Origin::waker && current_ != kNobody && &runner_of(code_of(strands_[current_])) == &r;
+    if (local)
+        r.queues.push_local(strands_.waits(), id, strands_[current_].loop);
     else
         r.queues.push_outside(strands_.waits(), id,
                               origin == Origin::start     ? plan::Outside::starter

@@ -58,7 +58,6 @@ public:
     }
 
     [[nodiscard]] std::size_t jobs() const { return jobs_; }
-    [[nodiscard]] double busy_cores() const { return std::min(static_cast<double>(jobs_), cores_); }
 
 private:
     void advance(Nanos now) {

@@ -393,12 +393,4 @@ std::vector<std::vector<int>> holdings(const Plan& plan, int program) {
     return flow.states();
 }
 
-bool compensates(const Plan& plan, std::size_t runner) {
-    return std::any_of(plan.programs.begin(), plan.programs.end(), [&](const Program& program) {
-        return static_cast<std::size_t>(program.runner) == runner &&
-               std::any_of(program.code.begin(), program.code.end(),
-                           [](const Instruction& in) { return in.waiting == Waiting::compensate; });
-    });
-}
-
 } // namespace narrows::plan

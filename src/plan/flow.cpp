@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/flow.hpp"
 
+#include <algorithm>
+
 namespace narrows::plan {
 
 namespace {
@@ -46,6 +48,14 @@ std::vector<Edge> edges(const Program& program, int pc) {
     case Op::answer: out.push_back({next, -1, -1, true}); break;
     }
     return out;
+}
+
+bool compensates(const Plan& plan, std::size_t runner) {
+    return std::any_of(plan.programs.begin(), plan.programs.end(), [&](const Program& program) {
+        return static_cast<std::size_t>(program.runner) == runner &&
+               std::any_of(program.code.begin(), program.code.end(),
+                           [](const Instruction& in) { return in.waiting == Waiting::compensate; });
+    });
 }
 
 } // namespace narrows::plan

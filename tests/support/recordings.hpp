@@ -20,20 +20,8 @@ namespace narrows::testing {
 /// Sums over the slices [first, end). Waiting times and residences in ns, integrals in ns.
 inline measure::ResourceSlice resource_sum(const measure::Recording& r, std::size_t resource, std::size_t first = 0) {
     measure::ResourceSlice sum;
-    for (std::size_t i = first; i < r.slices.size(); ++i) {
-        const auto& s = r.slices[i].resources[resource];
-        sum.busy += s.busy;
-        sum.queue += s.queue;
-        sum.running += s.running;
-        sum.occupied += s.occupied;
-        sum.pinned += s.pinned;
-        sum.spare += s.spare;
-        sum.waited += s.waited;
-        sum.residence += s.residence;
-        sum.grants += s.grants;
-        sum.queue_max = std::max(sum.queue_max, s.queue_max);
-        sum.queue_end = s.queue_end;
-    }
+    for (std::size_t i = first; i < r.slices.size(); ++i)
+        measure::add(sum, r.slices[i].resources[resource]);
     return sum;
 }
 /// The same by name; a failure when there is no such resource.
