@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/builder.hpp"
 
+#include "scenario/limits.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +13,8 @@ namespace narrows::models {
 namespace {
 
 constexpr int kChoices = 1 << 28;
-constexpr int kAlternatives = 1024;
+constexpr int kAlternatives = scenario::kMaxBranches;
+static_assert(scenario::kMaxRetryDepth == plan::kCounters);
 
 template <typename T> int index_of(const std::vector<T>& values, const std::string& name) {
     for (std::size_t i = 0; i < values.size(); ++i)

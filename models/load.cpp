@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Who sends requests, and how long a cycle takes when nothing is in its way.
 #include "models/mechanisms.hpp"
+#include "scenario/mean_time.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -8,55 +9,6 @@
 namespace narrows::models {
 
 namespace {
-
-/// Adds up mean times; one overload a kind of step.
-class Unhindered {
-public:
-    explicit Unhindered(const scenario::Scenario& scenario) : scenario_(scenario) {}
-
-    double sum(const scenario::Steps& steps) const {
-        double out = 0;
-        for (const scenario::Step& step : steps)
-            out += std::visit([&](const auto& what) { return of(what); }, step.what);
-        return out;
-    }
-
-private:
-    double of(const scenario::CpuStep& s) const { return s.demand.mean(); }
-    double of(const scenario::QueryStep& s) const { return s.cpu.mean() + s.latency.mean(); }
-    double of(const scenario::TransactionStep& s) const { return sum(s.steps); }
-    double of(const scenario::CallStep& s) const {
-        const scenario::Service& far = service(scenario_, s.service);
-        const double time = far.latency.mean() + (far.cores ? far.cpu.mean() : 0);
-        return s.timeout ? std::min(time, static_cast<double>(s.timeout->count())) : time;
-    }
-    double of(const scenario::SleepStep& s) const { return s.time.mean(); }
-    double of(const scenario::ParallelStep& s) const {
-        double longest = 0;
-        for (const auto& branch : s.branches)
-            longest = std::max(longest, sum(branch));
-        return longest;
-    }
-    double of(const scenario::SynchronizedStep& s) const { return sum(s.steps); }
-    double of(const scenario::LockStep& s) const { return sum(s.steps); }
-    double of(const scenario::SemaphoreStep& s) const { return sum(s.steps); }
-    double of(const scenario::NativeStep& s) const { return s.time.mean() + sum(s.steps); }
-    double of(const scenario::ClassInitStep& s) const { return s.time.mean() + sum(s.steps); }
-    double of(const scenario::FileIoStep& s) const { return s.time.mean(); }
-    double of(const scenario::RetryStep& s) const { return sum(s.steps); }
-    double of(const scenario::ChooseStep& s) const {
-        double weights = 0;
-        double out = 0;
-        for (const auto& branch : s.branches) {
-            weights += branch.weight;
-            out += branch.weight * sum(branch.steps);
-        }
-        return weights > 0 ? out / weights : 0;
-    }
-    double of(const scenario::UseStep& s) const { return sum(s.steps); }
-
-    const scenario::Scenario& scenario_;
-};
 
 plan::LoadKind kind(scenario::LoadKind k) {
     switch (k) {
@@ -81,7 +33,7 @@ Nanos first_cycle(const scenario::Scenario& scenario) {
 } // namespace
 
 double unhindered_time(const scenario::Scenario& scenario, const scenario::Steps& steps) {
-    return Unhindered(scenario).sum(steps);
+    return scenario::mean_time(steps, scenario.services);
 }
 
 double unhindered_time(const scenario::Scenario& scenario) {

@@ -21,6 +21,7 @@ public:
         connections();
         database();
         carriers();
+        warmup();
         return std::move(out_);
     }
 
@@ -98,6 +99,20 @@ private:
             say("{} of the handler's waits pin{} the carrier on JDK {}", pinned, pinned == 1 ? "s" : "",
                 s_.runtime.jdk);
         if (blocking > 0) say("{} of the handler's waits block{} the event loop", blocking, blocking == 1 ? "s" : "");
+    }
+
+    /// Before every user has been through once, the measured part begins with the first rush.
+    void warmup() {
+        const bool endless = s_.load.kind != scenario::LoadKind::burst && s_.load.kind != scenario::LoadKind::fixed;
+        if (!s_.measure.warmup || !endless) return;
+        double response = unhindered_time(s_);
+        if (s_.load.timeout) response = std::min(response, static_cast<double>(s_.load.timeout->count()));
+        const double cycle = s_.load.think.mean() + response;
+        const auto fixed = static_cast<double>(s_.measure.warmup->count());
+        if (fixed < cycle)
+            say("measure.warmup {} is shorter than one cycle, {} of think time and least response: the measured part "
+                "includes the start",
+                duration_text(fixed), duration_text(cycle));
     }
 
     const scenario::Scenario& s_;

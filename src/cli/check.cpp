@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // narrows check, schema, list: nothing is run.
 #include "cli/commands.hpp"
+#include "cli/cost.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/output.hpp"
 #include "cli/sweep.hpp"
 #include "engine/lowering.hpp"
 #include "models/compile.hpp"
 #include "report/text.hpp"
+#include "report/warnings.hpp"
 #include "scenario/catalogue.hpp"
+#include "scenario/problems.hpp"
 
 #include <fmt/format.h>
 
@@ -20,22 +23,29 @@ namespace {
 void check(Common& common) {
     scenario::Scenario base;
     const auto tasks = sweep_tasks(common, overrides(common, false), base);
-    std::vector<std::string> said;
+    std::vector<report::PointWarnings> points;
+    Cost cost;
     for (const auto& task : tasks) {
         // Both throw what they cannot run.
         (void)engine::lower(models::compile(task.scenario, task.threads));
-        for (const auto& text : models::warnings(task.scenario, task.threads)) {
-            const auto line = fmt::format("{}: {}: warning: {}", common.scenario, scenario::word(task.threads), text);
-            if (std::find(said.begin(), said.end(), line) != said.end()) continue;
-            said.push_back(line);
-            say(line);
-        }
+        points.push_back({task.at, scenario::word(task.threads), models::warnings(task.scenario, task.threads)});
+        cost += cost_of(task.scenario, task.threads);
     }
-    if (!said.empty() && common.fatal_warnings) common.exit_code = std::max(common.exit_code, kWarnings);
+    const auto said = report::merged_warnings(points);
+    for (const auto& warning : said)
+        warn(common, warning.line());
+    warn_if_long(common, cost);
     if (!common.quiet)
         print(fmt::format("{}: \"{}\" can be run: {} point{}{}\n", common.scenario, base.name, tasks.size(),
                           tasks.size() == 1 ? "" : "s",
                           said.empty() ? "" : fmt::format(", {} warning{}", said.size(), said.size() == 1 ? "" : "s")));
+}
+
+std::string nearest_shipped(const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto& shipped : scenario::catalogue())
+        names.emplace_back(shipped.name);
+    return scenario::did_you_mean(name, names);
 }
 
 void list() {
@@ -86,7 +96,8 @@ void add_list(CLI::App& program, Common& common) {
         if (show->count() == 0) return list();
         const auto* found = scenario::find_shipped(common.scenario);
         if (found == nullptr)
-            throw Fatal(kUsage, fmt::format("{}: no shipped scenario of that name; see narrows list", common.scenario));
+            throw Fatal(kUsage, fmt::format("{}: no shipped scenario of that name{}; see narrows list", common.scenario,
+                                            nearest_shipped(common.scenario)));
         print(found->yaml);
     });
 }

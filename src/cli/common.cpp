@@ -94,6 +94,11 @@ std::vector<scenario::Threads> models(const Common& common, std::vector<scenario
     return out;
 }
 
+void warn(Common& common, const std::string& text) {
+    say(fmt::format("{}: warning: {}", common.scenario, text));
+    if (common.fatal_warnings) common.exit_code = std::max(common.exit_code, kWarnings);
+}
+
 void say_problems(Common& common, const std::vector<scenario::Problem>& problems) {
     for (const auto& problem : problems) {
         say(problem.text());

@@ -48,6 +48,8 @@ void add_store(CLI::App& app, Common& common);
 [[nodiscard]] std::vector<scenario::Threads> models(const Common& common, std::vector<scenario::Threads> otherwise);
 /// Says the problems on stderr. Throws Fatal(kUsage) when one is an error.
 [[nodiscard]] scenario::Scenario load(Common& common, const scenario::Settings& settings);
+/// Says "SCENARIO: warning: text" on stderr; raises exit_code when warnings are fatal.
+void warn(Common& common, const std::string& text);
 void say_problems(Common& common, const std::vector<scenario::Problem>& problems);
 /// Throws Fatal(kUsage) unless the engine is there.
 void check_engine(const Common& common);

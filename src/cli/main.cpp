@@ -3,9 +3,13 @@
 #include "cli/exit_codes.hpp"
 #include "cli/output.hpp"
 #include "cli/signals.hpp"
+#include "scenario/catalogue.hpp"
+#include "scenario/problems.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <new>
 
 namespace narrows::cli {
@@ -45,9 +49,44 @@ void add_all(CLI::App& program, Common& common) {
     add_reproduce(program, common);
     add_schema(program, common);
     add_list(program, common);
+    // "" is what a shell makes of a variable that is not set: nothing is not what was meant.
+    const CLI::Validator not_empty(
+        [](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "", "");
+    for (auto* command : program.get_subcommands([](CLI::App*) { return true; }))
+        for (auto* option : command->get_options())
+            if (option->get_type_size_max() > 0) option->check(not_empty);
+}
+
+/// Throws Fatal(kUsage) when the first argument is neither a command nor an option.
+void check_command(const CLI::App& program, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return;
+    const std::string given = argv[1];
+    std::vector<std::string> names;
+    for (const auto* command : program.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), given) != names.end()) return;
+    std::string help = scenario::did_you_mean(given, names);
+    std::error_code ignored;
+    if (help.empty() && (scenario::find_shipped(given) != nullptr || std::filesystem::exists(given, ignored)))
+        help = fmt::format("; to run this scenario: narrows run {}", shell_quoted(given));
+    throw Fatal(kUsage, fmt::format("there is no command '{}'{}\nThe commands are {}; narrows --help tells what each "
+                                    "does.",
+                                    given.substr(0, 60), help, scenario::listed(names)));
+}
+
+/// "; did you mean '--set'?" for the first unknown option among what was left over.
+std::string nearest_option(const CLI::App& command, const std::vector<std::string>& left) {
+    std::vector<std::string> known;
+    for (const auto* option : command.get_options())
+        for (const auto& name : option->get_lnames())
+            known.push_back("--" + name);
+    for (const auto& word : left)
+        if (word.starts_with("--")) return scenario::did_you_mean(word.substr(0, word.find('=')), known);
+    return "";
 }
 
 int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
+    check_command(program, argc, argv);
     try {
         program.parse(argc, argv);
         if (program.get_subcommands().empty()) print(kWelcome);
@@ -61,7 +100,9 @@ int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
         return kOk;
     } catch (const CLI::ParseError& error) {
         const auto chosen = program.get_subcommands();
-        say(fmt::format("narrows: {}", error.what()));
+        const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !chosen.empty();
+        say(fmt::format("narrows: {}{}", error.what(),
+                        extra ? nearest_option(*chosen.front(), program.remaining(true)) : ""));
         say(fmt::format("narrows {}--help says what is allowed",
                         chosen.empty() ? "" : chosen.front()->get_name() + " "));
         return kUsage;

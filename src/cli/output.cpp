@@ -2,6 +2,7 @@
 #include "cli/output.hpp"
 
 #include "cli/exit_codes.hpp"
+#include "scenario/problems.hpp"
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ void print(std::string_view text) {
 }
 
 void say(std::string_view text) {
-    const std::string line = fmt::format("{}\n", text);
+    const std::string line = scenario::printable(text) + "\n";
     (void)write_all(STDERR_FILENO, line);
 }
 

@@ -11,7 +11,8 @@ namespace narrows::cli {
 
 /// Throws Fatal(kFailed) when stdout cannot take it (closed pipe, full disk).
 void print(std::string_view text);
-/// A line on stderr; errors there are ignored, there is no one left to tell.
+/// A line on stderr; errors there are ignored, there is no one left to tell. Control characters, which may come
+/// from a file's name or a command line, are spelt out.
 void say(std::string_view text);
 
 /// Writes a file under a temporary name and renames it; "-" is stdout. Throws Fatal(kFailed) that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // narrows plan: what each thread model makes of the handler, side by side.
-#include "analytic/bounds.hpp"
 #include "cli/commands.hpp"
+#include "cli/cost.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/output.hpp"
 #include "cli/sweep.hpp"
@@ -41,9 +41,12 @@ std::vector<std::string> lines_of(const Column& column, const std::string& name)
     return {"(none)"};
 }
 
-/// Requests first: they are what one came to see; clients' sessions last.
-void sort_programs(std::vector<std::string>& names) {
-    std::stable_partition(names.begin(), names.end(), [](const auto& name) { return name != "session"; });
+/// Requests first: they are what one came to see; the clients' session, many lines of connecting and retrying,
+/// last and only when it is asked for.
+void sort_programs(std::vector<std::string>& names, bool session) {
+    const auto last =
+        std::stable_partition(names.begin(), names.end(), [](const auto& name) { return name != "session"; });
+    if (!session) names.erase(last, names.end());
 }
 
 /// Cells beside one another when they fit into the width, else below one another.
@@ -83,7 +86,7 @@ std::string beside(const std::vector<Column>& columns, const std::string& name, 
     return out;
 }
 
-void show_programs(Common& common) {
+void show_programs(Common& common, bool session) {
     using scenario::Threads;
     const auto scenario = load(common, overrides(common, false));
     const auto style = stdout_style();
@@ -92,28 +95,15 @@ void show_programs(Common& common) {
         columns.push_back({title_of(scenario, threads), models::compile(scenario, threads)});
     std::string out = report::bold(scenario.name, style) + "\n\n";
     auto names = program_names(columns);
-    sort_programs(names);
+    sort_programs(names, session);
     for (const auto& name : names)
         out += beside(columns, name, style) + "\n";
     out += "hold: keeps its thread, carrier or loop while it waits; park: gives the carrier back and queues "
            "for one again;\n"
            "compensate: keeps it and asks for a spare carrier\n";
+    if (!session) out += "The clients' session (connecting, sending, time-outs) is not shown; --session shows it.\n";
     print(out);
 }
-
-/// Requests that a task will simulate, from its bounds: a rough figure.
-double requests_of(const experiment::Task& task) {
-    const auto& s = task.scenario;
-    const double replications = s.measure.replications ? *s.measure.replications : experiment::kRound;
-    if (s.load.requests > 0) return replications * static_cast<double>(s.load.requests);
-    const auto bounds = analytic::bounds(models::compile(s, task.threads));
-    const double measured = static_cast<double>(s.measure.duration.count()) * 1e-9;
-    const double warmup = s.measure.warmup ? static_cast<double>(s.measure.warmup->count()) * 1e-9 : measured / 2;
-    return bounds.empty() ? 0 : replications * (measured + warmup) * bounds.front().rps;
-}
-
-/// Seconds a simulated request costs: a guess of the right order, only for the estimate of a sweep's length.
-constexpr double kSecondsPerRequest = 2e-6;
 
 void show_runs(Common& common) {
     scenario::Scenario base;
@@ -125,7 +115,7 @@ void show_runs(Common& common) {
         std::vector<std::string> at;
         for (const auto& [path, value] : tasks[i].at)
             if (path != "threads") at.push_back(fmt::format("{} = {}", path, value));
-        const double requests = requests_of(tasks[i]);
+        const double requests = cost_of(tasks[i].scenario, tasks[i].threads).requests;
         total += requests;
         replications += tasks[i].scenario.measure.replications.value_or(experiment::kRound);
         table.row({fmt::format("{}", i + 1), scenario::word(tasks[i].threads), fmt::format("{}", fmt::join(at, ", ")),
@@ -134,7 +124,7 @@ void show_runs(Common& common) {
     const int jobs = experiment_options(common, {}).jobs;
     print(fmt::format("{}\n{}\n{} points, {} replications in all; about {} requests, roughly {} on {} thread{}\n",
                       base.name, table.text(stdout_style()), tasks.size(), replications, report::whole(total),
-                      report::milliseconds(total * kSecondsPerRequest * 1000 / jobs), jobs, jobs == 1 ? "" : "s"));
+                      time_text(total, jobs), jobs, jobs == 1 ? "" : "s"));
 }
 
 } // namespace
@@ -145,15 +135,17 @@ void add_plan(CLI::App& program, Common& common) {
     add_running(app, common);
     auto sweep = std::make_shared<bool>(false);
     app.add_flag("--sweep", *sweep, "list the runs of the sweep instead, with an estimate of their cost");
+    auto session = std::make_shared<bool>(false);
+    app.add_flag("--session", *session, "print the program of the clients' session too");
     app.footer("Examples:\n  narrows plan order-summary\n  narrows plan order-summary --threads "
                "platform,virtual,event-loop\n"
                "  narrows plan order-summary --sweep");
-    app.callback([&common, sweep] {
+    app.callback([&common, sweep, session] {
         check_engine(common);
         if (*sweep)
             show_runs(common);
         else
-            show_programs(common);
+            show_programs(common, *session);
     });
 }
 

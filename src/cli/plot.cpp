@@ -40,7 +40,7 @@ std::vector<measure::Result> read_results(const std::vector<std::string>& inputs
             auto more = report::from_json_lines(read_file(input));
             out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
         } catch (const std::runtime_error& error) {
-            throw Fatal(kUsage, fmt::format("{}: {}", input, error.what()));
+            throw Fatal(kUsage, fmt::format("{}: {}", input == "-" ? "standard input" : input, error.what()));
         }
     }
     return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // narrows run, compare, explain: one point.
 #include "cli/commands.hpp"
+#include "cli/cost.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -17,6 +18,7 @@ namespace narrows::cli {
 namespace {
 
 measure::Result run_one(Common& common, scenario::Scenario& scenario, const scenario::Settings& settings) {
+    warn_if_long(common, cost_of(scenario, models::default_threads(scenario)));
     Progress progress(common.quiet);
     auto options = experiment_options(common, settings);
     options.progress = [&](std::size_t done, std::size_t total) { progress.show(done, total); };
@@ -56,6 +58,10 @@ void compare(Common& common) {
     const auto settings = overrides(common, false);
     auto scenario = load(common, settings);
     const auto chosen = models(common, {Threads::platform, Threads::virtual_threads, Threads::event_loop});
+    Cost cost;
+    for (const auto threads : chosen)
+        cost += cost_of(scenario, threads);
+    warn_if_long(common, cost);
     Progress progress(common.quiet);
     auto options = experiment_options(common, settings);
     options.progress = [&](std::size_t done, std::size_t total) { progress.show(done, total); };

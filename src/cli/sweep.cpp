@@ -2,11 +2,13 @@
 #include "cli/sweep.hpp"
 
 #include "cli/commands.hpp"
+#include "cli/cost.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "report/json.hpp"
 #include "report/tables.hpp"
+#include "scenario/path.hpp"
 
 #include <fmt/format.h>
 
@@ -19,6 +21,30 @@ namespace {
 bool sweeps_threads(const scenario::Scenario& scenario) {
     return std::any_of(scenario.sweep.axes.begin(), scenario.sweep.axes.end(),
                        [](const auto& axis) { return axis.path == "threads"; });
+}
+
+/// The option that made a setting: --set comes first, then those that stand for one.
+std::string option_of(const Common& common, const scenario::Settings& settings, std::size_t index) {
+    if (index < common.set.size()) return "--set " + settings[index].first;
+    const auto& path = settings[index].first;
+    return "--" + path.substr(path.rfind('.') + 1);
+}
+
+/// An axis sets its path anew at every point, whatever the command line says.
+void warn_of_overridden(Common& common, const scenario::Settings& settings, const scenario::Sweep& sweep) {
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        const auto& [path, value] = settings[i];
+        for (const auto& axis : sweep.axes) {
+            const bool all = scenario::lies_within(path, axis.path);
+            const bool part = !all && scenario::lies_within(axis.path, path) &&
+                              value.find(axis.path.substr(axis.path.rfind('.') + 1)) != std::string::npos;
+            if (!all && !part) continue;
+            say(fmt::format("{}: warning: the sweep's axis {} overrides {}; to change its values: --set 'sweep.{}=[…]'",
+                            option_of(common, settings, i), axis.path, all ? "this value" : "a part of this value",
+                            axis.path));
+            if (common.fatal_warnings) common.exit_code = std::max(common.exit_code, kWarnings);
+        }
+    }
 }
 
 std::string at_text(const scenario::Settings& at) {
@@ -95,6 +121,7 @@ std::vector<experiment::Task> sweep_tasks(Common& common, const scenario::Settin
                                           scenario::Scenario& base) {
     base = load(common, settings);
     const auto chosen = models(common, {});
+    warn_of_overridden(common, settings, base.sweep);
     auto with = settings;
     const bool axis = sweeps_threads(base);
     if (!axis && chosen.size() > 1)
@@ -118,6 +145,10 @@ Swept run_sweep(Common& common, const std::function<void(const measure::Result&)
     const auto settings = overrides(common, false);
     const auto tasks = sweep_tasks(common, settings, out.scenario);
     out.points = tasks.size();
+    Cost cost;
+    for (const auto& task : tasks)
+        cost += cost_of(task.scenario, task.threads);
+    warn_if_long(common, cost);
     {
         Progress progress(common.quiet);
         auto options = experiment_options(common, settings);

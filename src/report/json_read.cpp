@@ -201,8 +201,12 @@ Result read(const Json& from) {
 Result from_json(std::string_view text) {
     try {
         return read(Json::parse(text));
-    } catch (const nlohmann::json::exception& error) {
-        throw std::runtime_error(fmt::format("not a result of narrows: {}", error.what()));
+    } catch (const nlohmann::json::parse_error& error) {
+        // The place counts from 1; past the end, the text was cut off.
+        if (error.byte > text.size()) throw std::runtime_error("the JSON breaks off; the file may not be complete");
+        throw std::runtime_error(fmt::format("no JSON from column {} on", error.byte));
+    } catch (const nlohmann::json::exception&) {
+        throw std::runtime_error("JSON, but no result of narrows: a key is missing or has a value of another kind");
     }
 }
 

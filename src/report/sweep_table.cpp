@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/explain.hpp"
 #include "report/tables.hpp"
+#include "report/warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -20,12 +21,6 @@ At without_threads(const Result& result) {
     for (const auto& setting : result.at)
         if (setting.first != "threads") out.push_back(setting);
     return out;
-}
-
-/// "spring.datasource.hikari.maximum-pool-size" -> "maximum-pool-size" where that stays clear.
-std::string short_path(const std::string& path) {
-    const auto dot = path.rfind('.');
-    return dot == std::string::npos ? path : path.substr(dot + 1);
 }
 
 std::vector<std::string> paths(std::span<const Result> results) {
@@ -136,14 +131,11 @@ std::string sweep_table(std::span<const Result> results, const Style& style) {
     const std::string grows = "the queue grows as long as the load lasts, so no latency is claimed";
     if (weak(false)) out += fmt::format("? {}{}\n", few, weak(true) ? ", or" : "");
     if (weak(true)) out += fmt::format("{} {}\n", weak(false) ? " " : "?", grows);
-    std::vector<std::string> said;
+    std::vector<PointWarnings> points;
     for (const auto& r : results)
-        for (const auto& text : r.warnings) {
-            auto line = fmt::format("{}: {}", r.threads, text);
-            if (std::find(said.begin(), said.end(), line) != said.end()) continue;
-            out += wrap(warn("warning: ", style) + line, static_cast<std::size_t>(style.width), 2) + "\n";
-            said.push_back(std::move(line));
-        }
+        points.push_back({without_threads(r), r.threads, r.warnings});
+    for (const auto& warning : merged_warnings(points))
+        out += wrap(warn("warning: ", style) + warning.line(), static_cast<std::size_t>(style.width), 2) + "\n";
     if (const auto moved = how_the_bottleneck_moved(results); !moved.empty())
         out += "\n" + wrap(moved, static_cast<std::size_t>(style.width)) + "\n";
     return out;

@@ -24,6 +24,13 @@ struct Reference {
     int origin = 0;
 };
 
+/// A key that nothing has, and the one it was taken for so that what stands below it is checked as well.
+struct Misspelt {
+    int origin = 0;
+    Mark mark;
+    std::string key, meant;
+};
+
 struct Context {
     Problems& problems;
     std::filesystem::path folder;
@@ -34,6 +41,9 @@ struct Context {
     std::map<std::string, std::pair<std::int64_t, Mark>> semaphores; ///< permits, and where first said
     std::vector<bool> whole;       ///< by sweep axis: its path takes whole numbers only
     std::vector<std::string> path; ///< keys from the top to the value being read, for messages
+    int retry_depth = 0;           ///< retries around what is being read, in its own strand
+    bool queries = false;          ///< whether some step uses the database's CPU
+    std::vector<Misspelt> misspelt;
 
     void error(const Node& node, const std::string& message) {
         problems.error(node.origin, node.mark, located(message));
@@ -45,6 +55,10 @@ struct Context {
     void error_inside(const Node& node, std::size_t offset, const std::string& message);
     void warning(const Node& node, const std::string& message) {
         problems.warning(node.origin, node.mark, located(message));
+    }
+    /// Remembers that `entry` is read as `meant`.
+    void take_for(const Node::Entry& entry, const std::string& meant) {
+        misspelt.push_back({entry.origin, entry.mark, entry.key, meant});
     }
     [[nodiscard]] std::string located(const std::string& message) const;
 };

@@ -95,7 +95,8 @@ void decide_kind(Context& context, const Node& node, Load& load) {
         return std::all_of(s.made_by.begin(), s.made_by.end(), given);
     });
     if (shape == shapes().end()) {
-        context.error(node, "says neither users, rate, burst nor stages; " + kinds());
+        if (all_known(node, load_table()))
+            context.error(node, "says neither users, rate, burst nor stages; " + kinds());
         return;
     }
     load.kind = shape->kind;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scenario/path.hpp"
 
+#include "scenario/property_names.hpp"
 #include "scenario/quantity.hpp"
 #include "scenario/spring.hpp"
 #include "scenario/steps.hpp"
@@ -147,6 +148,25 @@ bool leads_somewhere(const Node& root, const std::vector<PathPart>& path) {
         node = follow(*node, part, word);
         if (!node) return false;
         word = part.key;
+    }
+    return true;
+}
+
+bool lies_within(std::string_view path, std::string_view whole) {
+    std::string error;
+    const auto inner = parse_path(path, error);
+    const auto outer = parse_path(whole, error);
+    if (!inner || !outer || outer->size() > inner->size()) return false;
+    for (std::size_t i = 0; i < outer->size(); ++i) {
+        const PathPart& a = (*inner)[i];
+        const PathPart& b = (*outer)[i];
+        if (i == 1 && outer->front().key == "application") {
+            const std::string property = uniform_name(b.key);
+            const std::string name = uniform_name(a.key);
+            if (name != property && !name.starts_with(property + ".")) return false;
+        } else if (a.key != b.key || a.index != b.index) {
+            return false;
+        }
     }
     return true;
 }

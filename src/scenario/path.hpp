@@ -24,6 +24,9 @@ struct PathPart {
 /// Whether the path leads to something that is written in the tree.
 [[nodiscard]] bool leads_somewhere(const Node& root, const std::vector<PathPart>& path);
 
+/// Whether `path` is the place `whole` or lies below it, whatever names for it Boot would take for the same.
+[[nodiscard]] bool lies_within(std::string_view path, std::string_view whole);
+
 /// Puts a value there, making mappings on the way where there is nothing; "" or why it cannot.
 [[nodiscard]] std::string put(Node& root, const std::vector<PathPart>& path, Node value);
 

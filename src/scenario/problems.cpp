@@ -7,10 +7,55 @@
 
 namespace narrows::scenario {
 
+namespace {
+
+/// Bytes of the character at `at` that acts on a terminal: 0 when it is none.
+std::size_t control_at(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    const unsigned first = byte(at);
+    const unsigned second = byte(at + 1);
+    if (first < 0x20 || first == 0x7F) return 1;
+    if (first == 0xC2 && second >= 0x80 && second <= 0x9F) return 2; // C1
+    if (first != 0xE2) return 0;
+    const unsigned third = byte(at + 2);
+    const bool embeds = second == 0x80 && third >= 0xA8 && third <= 0xAE;   // U+2028 … U+202E
+    const bool isolates = second == 0x81 && third >= 0xA6 && third <= 0xA9; // U+2066 … U+2069
+    return embeds || isolates ? 3 : 0;
+}
+
+std::string in_one_line(std::string_view text) {
+    std::string out(text);
+    std::replace_if(out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+    return printable(out);
+}
+
+} // namespace
+
+std::size_t first_control(std::string_view text, bool prose) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (prose && (text[i] == '\n' || text[i] == '\t')) continue;
+        if (control_at(text, i) > 0) return i;
+    }
+    return std::string_view::npos;
+}
+
+std::string printable(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = text[i] == '\n' || text[i] == '\t' ? 0 : control_at(text, i);
+        if (length == 0) out += text[i];
+        for (std::size_t k = 0; k < length; ++k)
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i + k]));
+        i += std::max<std::size_t>(length, 1);
+    }
+    return out;
+}
+
 std::string Problem::text() const {
     const char* kind = is_error ? "error" : "warning";
-    if (mark.line == 0) return fmt::format("{}: {}: {}", file, kind, message);
-    return fmt::format("{}:{}:{}: {}: {}", file, mark.line, mark.column, kind, message);
+    const std::string where = in_one_line(file);
+    if (mark.line == 0) return fmt::format("{}: {}: {}", where, kind, message);
+    return fmt::format("{}:{}:{}: {}: {}", where, mark.line, mark.column, kind, message);
 }
 
 int Problems::add_origin(std::string name) {
@@ -19,11 +64,14 @@ int Problems::add_origin(std::string name) {
 }
 
 void Problems::add(bool is_error, int at, Mark mark, std::string message) {
-    if (is_error ? full() : ++warnings_ > kMaxErrors) return;
-    if (is_error && ++errors_ == kMaxErrors) message += "; further errors are not shown";
-    for (char& c : message) {
-        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    }
+    if (is_error ? full() : warnings_ >= kMaxErrors) return;
+    message = in_one_line(message);
+    const bool known = std::any_of(found_.begin(), found_.end(), [&](const Found& f) {
+        return f.problem.file == origin(at) && f.problem.mark == mark && f.problem.message == message;
+    });
+    if (known) return;
+    ++(is_error ? errors_ : warnings_);
+    if (is_error && full()) message += "; further errors are not shown";
     found_.push_back({at, Problem{is_error, origin(at), mark, std::move(message)}});
 }
 
@@ -32,12 +80,8 @@ std::vector<Problem> Problems::sorted() const {
     const auto place = [](const Found& f) { return std::tuple{f.origin, f.problem.mark.line, f.problem.mark.column}; };
     std::stable_sort(order.begin(), order.end(), [&](const Found& a, const Found& b) { return place(a) < place(b); });
     std::vector<Problem> all;
-    for (Found& f : order) {
-        const bool known = std::any_of(all.begin(), all.end(), [&](const Problem& p) {
-            return p.file == f.problem.file && p.mark == f.problem.mark && p.message == f.problem.message;
-        });
-        if (!known) all.push_back(std::move(f.problem));
-    }
+    for (Found& f : order)
+        all.push_back(std::move(f.problem));
     return all;
 }
 
@@ -65,18 +109,23 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
     return std::min(last[b.size()], limit + 1);
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
-    if (word.size() > 200) return "";
+const std::string* nearest(std::string_view word, std::span<const std::string> known) {
+    if (word.size() > 200) return nullptr;
     std::size_t best = std::clamp<std::size_t>(word.size() / 3, 1, 3) + 1;
-    const std::string* nearest = nullptr;
+    const std::string* found = nullptr;
     for (const std::string& candidate : known) {
         const std::size_t distance = edit_distance(word, candidate, best - 1);
         if (distance < best && distance < candidate.size()) {
             best = distance;
-            nearest = &candidate;
+            found = &candidate;
         }
     }
-    return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
+    return found;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
+    const std::string* found = nearest(word, known);
+    return found ? fmt::format("; did you mean '{}'?", *found) : "";
 }
 
 std::string listed(std::span<const std::string> words, std::string_view last) {

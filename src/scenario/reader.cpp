@@ -2,12 +2,15 @@
 #include "scenario/reader.hpp"
 
 #include "scenario/catalogue.hpp"
+#include "scenario/limits.hpp"
+#include "scenario/mean_time.hpp"
 #include "scenario/path.hpp"
 #include "scenario/root.hpp"
 #include "scenario/source_text.hpp"
-#include "scenario/steps.hpp"
 
 #include <fmt/format.h>
+
+#include <set>
 
 namespace narrows::scenario {
 
@@ -24,6 +27,37 @@ std::size_t count_nodes(const Node& node) {
     return count;
 }
 
+/// Refuses what would act on a terminal wherever it is printed. Prose may have several lines.
+void refuse_controls(Node& node, Problems& problems) {
+    const auto refuse = [&](std::string& text, bool prose, int origin, Mark mark) {
+        if (first_control(text, prose) == std::string::npos) return;
+        problems.error(
+            origin, mark,
+            fmt::format("'{}' has a control character, which is not allowed", printable(text).substr(0, 60)));
+        text = printable(text);
+    };
+    refuse(node.text, true, node.origin, node.mark);
+    for (Node& item : node.items)
+        refuse_controls(item, problems);
+    for (Node::Entry& entry : node.entries) {
+        refuse(entry.key, false, entry.origin, entry.mark);
+        refuse_controls(entry.value, problems);
+    }
+}
+
+/// Gives misspelt keys the names that they were taken for: what is checked later must find them.
+void mend(Node& node, const std::vector<Misspelt>& all) {
+    for (Node& item : node.items)
+        mend(item, all);
+    for (Node::Entry& entry : node.entries) {
+        for (const Misspelt& one : all) {
+            if (one.mark == entry.mark && one.origin == entry.origin && one.key == entry.key && !node.find(one.meant))
+                entry.key = one.meant;
+        }
+        mend(entry.value, all);
+    }
+}
+
 class Reader {
 public:
     Reader(std::string_view text, const std::string& file, std::filesystem::path folder, const Settings& overrides)
@@ -37,14 +71,19 @@ public:
         if (!overrides_.empty()) written_ = root_;
         for (const auto& [path, value] : overrides_)
             override_with(path, value);
+        refuse_controls(root_, problems_);
         Context context = make_context();
         read_fields(context, root_, root_table(), draft_);
+        for (Node* tree : {&root_, &written_}) {
+            if (!context.misspelt.empty()) mend(*tree, context.misspelt);
+        }
         check_presence();
         check_references(context);
         check_reasons("guessed", draft_.scenario.guessed);
         check_reasons("fitted", draft_.scenario.fitted);
         check_progress();
-        if (!problems_.has_errors()) try_axes();
+        check_processors(context);
+        if (!problems_.full()) try_axes();
         Reading reading;
         reading.problems = problems_.sorted();
         if (problems_.has_errors()) return reading;
@@ -55,7 +94,7 @@ public:
     }
 
 private:
-    Context make_context() { return Context{problems_, folder_, {}, 0, 0, {}, {}, {}, {}}; }
+    Context make_context() { return Context{problems_, folder_, {}, 0, 0, {}, {}, {}, {}, 0, false, {}}; }
 
     bool load_tree() {
         auto documents = parse_yaml(text_, 0, problems_);
@@ -151,13 +190,42 @@ private:
     void check_progress() {
         const Scenario& s = draft_.scenario;
         const bool loops = s.load.kind == LoadKind::closed || s.load.kind == LoadKind::stages;
-        if (!loops || !s.load.think.is_zero() || problems_.has_errors()) return;
+        for (const char* needed : {"request", "requests", "services", "load"}) {
+            if (draft_.broken.contains(needed) || !loops) return;
+        }
         for (const Endpoint& endpoint : s.endpoints) {
-            if (!takes_no_time(endpoint.steps, s.services)) continue;
-            problems_.error(0, endpoint.mark,
+            if (s.load.think.mean() + mean_time(endpoint.steps, s.services) >= 1) continue;
+            problems_.error(origin_of(endpoint), endpoint.mark,
                             fmt::format("'{}' takes no time at all, so a user who does not think would send for ever; "
                                         "give a step a time, or the load a think time",
                                         endpoint.name));
+        }
+    }
+
+    /// Where an endpoint's steps come from: the file or an option.
+    int origin_of(const Endpoint& endpoint) const {
+        const Node* all = root_.find("requests");
+        const Node* one = all ? all->find(endpoint.name) : root_.find("request");
+        return one ? one->origin : 0;
+    }
+
+    /// An engine keeps its processors in 64 bits; services count when they are called.
+    void check_processors(const Context& context) {
+        const Node* services = root_.find("services");
+        if (!services) return;
+        std::set<std::string> called;
+        for (const Reference& reference : context.references) {
+            if (reference.to == Reference::To::service) called.insert(reference.name);
+        }
+        std::size_t count = context.queries ? 2 : 1;
+        for (const Node::Entry& entry : services->entries) {
+            const auto service = draft_.scenario.services.find(entry.key);
+            if (service == draft_.scenario.services.end() || !called.contains(entry.key)) continue;
+            if (!service->second.cores || service->second.cpu.is_zero() || ++count <= kMaxProcessors) continue;
+            return problems_.error(entry.origin, entry.mark,
+                                   fmt::format("with the cpu of '{}' there are more than {} processors, those of the "
+                                               "application and the database included",
+                                               entry.key, kMaxProcessors));
         }
     }
 
@@ -241,7 +309,7 @@ void Reader::try_axes() {
     for (std::size_t i = 0; i < axes; ++i) {
         if (sweep.generated[i] && context.whole[i]) round_generated(sweep.sweep.axes[i].values);
     }
-    if (!problems_.has_errors()) try_published(root_without_figures());
+    if (!problems_.full()) try_published(root_without_figures());
 }
 
 void Reader::try_published(const Node& plain) {

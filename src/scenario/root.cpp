@@ -31,7 +31,7 @@ const Table<Runtime>& runtime_table() {
          field("event-loops", whole(1, 32767), &Runtime::event_loops, "unset: the greater of cores and 4"),
          field("run-queue", choice<RunQueue>({{"fifo", RunQueue::fifo}, {"two-level", RunQueue::two_level}}),
                &Runtime::run_queue, "how carriers queue virtual threads"),
-         field("versions", dictionary("names with versions", text()), &Runtime::versions,
+         field("versions", dictionary("names with versions", line()), &Runtime::versions,
                "of libraries, such as hikari: 7.0.2"),
          field("costs", object(costs_table()), &Runtime::costs, "CPU costs of switching")}};
     return kTable;
@@ -94,9 +94,10 @@ Type<Service> service() {
     Type<Service> type = marked(object(service_table()));
     type.read = [read = type.read](Context& context, const Node& node) {
         auto value = read(context, node);
-        if (node.is_mapping() && !node.find("latency") && !node.find("cpu")) {
+        if (!node.is_mapping() || !all_known(node, service_table())) return value;
+        if (!node.find("latency") && !node.find("cpu")) {
             context.error(node, "a service needs a latency, or cores and cpu, or both");
-        } else if (node.is_mapping() && (node.find("cpu") != nullptr) != (node.find("cores") != nullptr)) {
+        } else if ((node.find("cpu") != nullptr) != (node.find("cores") != nullptr)) {
             context.error(node, "cpu and cores of a service go together");
         }
         return value;
@@ -152,8 +153,8 @@ Type<std::vector<Endpoint>> single_endpoint() {
 const Table<Scenario>& source_table() {
     static const Table<Scenario> kTable{
         "a source",
-        {field("title", text(), &Scenario::source_title, "what the scenario is taken from"),
-         field("url", text(), &Scenario::source_url, "where it can be read"),
+        {field("title", line(), &Scenario::source_title, "what the scenario is taken from"),
+         field("url", line(), &Scenario::source_url, "where it can be read"),
          field("figures", text(), &Scenario::source_figures, "which of its figures are reproduced")}};
     return kTable;
 }
@@ -189,12 +190,14 @@ Type<Threads> threads() {
 
 } // namespace
 
-const Table<Draft>& root_table() {
-    static const Table<Draft> kTable{
+namespace {
+
+Table<Draft> make_root_table() {
+    Table<Draft> table{
         "a scenario",
         {field_to<Draft>("narrows", whole(1, 1), std::function<void(Draft&, std::int64_t)>([](Draft&, std::int64_t) {}),
                          "version of the language"),
-         in_scenario("name", text(), &Scenario::name, "a few words"),
+         in_scenario("name", line(), &Scenario::name, "a few words"),
          in_scenario("about", text(), &Scenario::about, "a few sentences"), source_field(),
          in_scenario("application", application(), &Scenario::application, "Spring Boot's own properties"),
          in_scenario("runtime", object(runtime_table()), &Scenario::runtime, "the JVM and its CPUs"),
@@ -217,6 +220,20 @@ const Table<Draft>& root_table() {
                      "figures to compare with"),
          in_scenario("guessed", reasons(), &Scenario::guessed, "path: why this value"),
          in_scenario("fitted", reasons(), &Scenario::fitted, "path: fitted to what")}};
+    for (Field<Draft>& field : table.fields) {
+        field.read = [read = field.read, key = field.key](Context& context, const Node& node, Draft& draft) {
+            const std::size_t before = context.problems.errors();
+            read(context, node, draft);
+            if (context.problems.errors() > before) draft.broken.insert(key);
+        };
+    }
+    return table;
+}
+
+} // namespace
+
+const Table<Draft>& root_table() {
+    static const Table<Draft> kTable = make_root_table();
     return kTable;
 }
 

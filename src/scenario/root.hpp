@@ -5,12 +5,15 @@
 #include "scenario/sweep.hpp"
 #include "scenario/table.hpp"
 
+#include <set>
+
 namespace narrows::scenario {
 
 /// A scenario in the making: what the file says beside what the Scenario will hold.
 struct Draft {
     Scenario scenario;
     SweepDraft sweep;
+    std::set<std::string> broken; ///< keys below which there are errors
 };
 
 [[nodiscard]] const Table<Draft>& root_table();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scenario/spring.hpp"
 
+#include "scenario/property_names.hpp"
 #include "scenario/quantity.hpp"
 #include "scenario/source_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <memory>
@@ -61,6 +63,14 @@ std::string root_of(std::string_view name) {
 bool has_known_root(std::string_view name) {
     const std::string root = root_of(name);
     return std::find(kRoots.begin(), kRoots.end(), root) != kRoots.end();
+}
+
+/// The modelled property that an unknown one may stand for, if it is less than a plain misspelling away; "".
+std::string near_property(std::string_view name) {
+    for (const auto& field : properties().fields) {
+        if (may_stand_for(name, field.key)) return field.key;
+    }
+    return "";
 }
 
 /// A property as given somewhere: its whole dotted name and its value.
@@ -174,9 +184,18 @@ private:
         }
         for (std::size_t i = 0; i < known.size(); ++i) {
             if (edit_distance(name, known[i], 2) > 2) continue;
-            return refuse(given, fmt::format("; did you mean '{}'?", properties().fields[i].key));
+            const Field<Application>& meant = properties().fields[i];
+            refuse(given, fmt::format("; did you mean '{}'?", meant.key));
+            Application ignored; // its value is checked as well
+            const Within within(context_, given.name);
+            return meant.read(context_, *given.value, ignored);
         }
-        if (has_known_root(given.name)) {
+        if (const auto near = near_property(given.name); has_known_root(given.name) && !near.empty()) {
+            context_.problems.warning(
+                given.value->origin, given.key_mark,
+                context_.located(
+                    fmt::format("'{}' is not modelled, so without effect; did you mean '{}'?", given.name, near)));
+        } else if (has_known_root(given.name)) {
             if (ignored_.size() < 20) ignored_.push_back(given.name);
         } else if (!given.own_file) {
             std::vector<std::string> roots(kRoots.begin(), kRoots.end());
@@ -263,14 +282,6 @@ Json application_schema(SchemaWriter& writer) {
 }
 
 } // namespace
-
-std::string uniform_name(std::string_view name) {
-    std::string uniform;
-    for (const char c : name) {
-        if (c != '-' && c != '_') uniform += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return uniform;
-}
 
 bool is_spring_property(std::string_view name) {
     const auto& known = uniform_names();

@@ -10,10 +10,6 @@ namespace narrows::scenario {
 /// application.yml or .properties file; or a mapping with `file:` and properties on top.
 [[nodiscard]] Type<Application> application();
 
-/// A property's name as Boot compares names: lower case, without '-' and '_' (Spring Boot reference,
-/// "Relaxed Binding").
-[[nodiscard]] std::string uniform_name(std::string_view name);
-
 /// Whether a name is a property that the models use, or looks like one of Spring's.
 [[nodiscard]] bool is_spring_property(std::string_view name);
 

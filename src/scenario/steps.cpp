@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scenario/steps.hpp"
 
+#include "scenario/limits.hpp"
+#include "scenario/quantity.hpp"
+
 #include <fmt/format.h>
 
 namespace narrows::scenario {
@@ -36,7 +39,7 @@ template <class T, class V, class M> Type<T> either(Type<V> plain, M T::* member
 
 /// A text that must be declared elsewhere; checked when everything is read.
 Type<std::string> reference(Reference::To to) {
-    Type<std::string> type = text();
+    Type<std::string> type = line();
     type.allowed = to == Reference::To::service ? "the name of a service" : "the name of a pool";
     type.read = [read = type.read, to](Context& context, const Node& node) {
         auto name = read(context, node);
@@ -51,7 +54,7 @@ Type<std::string> reference(Reference::To to) {
 
 /// A name that is not empty.
 Type<std::string> named(const std::string& what) {
-    Type<std::string> type = text();
+    Type<std::string> type = line();
     type.read = [read = type.read, what](Context& context, const Node& node) {
         auto name = read(context, node);
         if (name && name->empty()) {
@@ -168,6 +171,45 @@ Type<SemaphoreStep> semaphore() {
     return type;
 }
 
+/// Whether a retry with these attempts needs a counter: for some value of a sweep, if there are several.
+bool tries_again(const Node* attempts) {
+    if (!attempts) return true;
+    const auto above_one = [](const Node& node) { return parse_integer(node.text).value_or(2) > 1; };
+    return above_one(*attempts) || std::any_of(attempts->alternatives.begin(), attempts->alternatives.end(), above_one);
+}
+
+Type<RetryStep> retry() {
+    Type<RetryStep> type = object(retry_table());
+    type.read = [read = type.read](Context& context, const Node& node) {
+        const int counts = tries_again(node.find("attempts")) ? 1 : 0;
+        if (counts > 0 && context.retry_depth == kMaxRetryDepth) {
+            context.error(node, fmt::format("retries are nested more than {} deep", kMaxRetryDepth));
+        }
+        context.retry_depth += counts;
+        auto step = read(context, node);
+        context.retry_depth -= counts;
+        return step;
+    };
+    return type;
+}
+
+Type<std::vector<ChooseStep::Branch>> branches() {
+    auto type = list_of("a list of {weight, steps}", object(branch_table()));
+    type.schema = [schema = type.schema](SchemaWriter& writer) {
+        Json limited = schema(writer);
+        limited["maxItems"] = kMaxBranches;
+        return limited;
+    };
+    type.read = [read = type.read](Context& context, const Node& node) {
+        if (node.items.size() > kMaxBranches) {
+            context.error(node.items[kMaxBranches], fmt::format("a choose may have at most {} branches, and has {}",
+                                                                kMaxBranches, node.items.size()));
+        }
+        return read(context, node);
+    };
+    return type;
+}
+
 std::optional<Step> read_step(Context& context, const Node& node);
 Json step_schema(SchemaWriter& writer);
 
@@ -179,10 +221,15 @@ Type<Steps> parallel_branch() {
                 return Json{{"anyOf", Json::array({steps().schema(writer), one})}};
             },
             [](Context& context, const Node& node) -> std::optional<Steps> {
-                if (node.is_sequence()) return steps().read(context, node);
-                auto step = read_step(context, node);
-                if (!step) return std::nullopt;
-                return Steps{std::move(*step)};
+                const int around = std::exchange(context.retry_depth, 0); // a strand of its own
+                std::optional<Steps> branch;
+                if (node.is_sequence()) {
+                    branch = steps().read(context, node);
+                } else if (auto step = read_step(context, node)) {
+                    branch = Steps{std::move(*step)};
+                }
+                context.retry_depth = around;
+                return branch;
             }};
 }
 
@@ -220,9 +267,8 @@ const std::vector<StepWord>& words() {
         word("class-init", "blocks in a static initialiser", "time",
              either(distribution(), &ClassInitStep::time, class_init_table())),
         word("file-io", "a buffered read or write of a file", "", wrapped(distribution(), &FileIoStep::time)),
-        word("retry", "tries again after a failure", "", object(retry_table())),
-        word("choose", "one of the branches, by weight", "",
-             wrapped(list_of("a list of {weight, steps}", object(branch_table())), &ChooseStep::branches)),
+        word("retry", "tries again after a failure", "", retry()),
+        word("choose", "one of the branches, by weight", "", wrapped(branches(), &ChooseStep::branches)),
         word("use", "a permit of a pool under pools:, held for these steps", "", object(use_table())),
     };
     return kWords;
@@ -233,6 +279,10 @@ std::vector<std::string> step_names() {
     for (const StepWord& step : words())
         all.push_back(step.word);
     return all;
+}
+
+bool step_known(const std::string& name) {
+    return std::any_of(words().begin(), words().end(), [&](const StepWord& step) { return step.word == name; });
 }
 
 /// Words that people try, and what to write instead.
@@ -254,16 +304,15 @@ std::string hint(const std::string& word) {
     return known == kHints.end() ? "" : "; " + known->second;
 }
 
-void unknown_step(Context& context, const Node::Entry& entry) {
+/// Reports it. Returns the step that it was likely meant to be; "" when there is none.
+std::string unknown_step(Context& context, const Node::Entry& entry) {
     const auto known = step_names();
     std::string help = hint(entry.key);
+    const std::string* meant = help.empty() ? nearest(entry.key, known) : nullptr;
     if (help.empty()) help = did_you_mean(entry.key, known);
     context.error_at(
         entry, fmt::format("unknown step '{}'{}; the steps are {}", entry.key.substr(0, 60), help, listed(known)));
-}
-
-bool step_known(const std::string& name) {
-    return std::any_of(words().begin(), words().end(), [&](const StepWord& step) { return step.word == name; });
+    return meant ? *meant : "";
 }
 
 /// The entry that says what the step is; name: is read on the way.
@@ -272,9 +321,11 @@ const Node::Entry* step_entry(Context& context, const Node& node, std::string& n
     for (const Node::Entry& entry : node.entries) {
         if (entry.key == "name") {
             const Within within(context, entry.key);
-            if (auto read = text().read(context, entry.value)) name = std::move(*read);
+            if (auto read = line().read(context, entry.value)) name = std::move(*read);
         } else if (what && !step_known(entry.key)) {
-            unknown_step(context, entry);
+            (void)unknown_step(context, entry);
+        } else if (what && !step_known(what->key)) {
+            (void)unknown_step(context, *std::exchange(what, &entry));
         } else if (what) {
             context.error_at(entry, fmt::format("a step is one thing, and this one is '{}' already; begin '{}' with "
                                                 "'- ' on its own",
@@ -296,16 +347,20 @@ std::optional<Step> read_step(Context& context, const Node& node) {
     Step step{.what = CpuStep{}, .name = {}, .mark = node.mark, .id = context.next_step_id++};
     const Node::Entry* entry = step_entry(context, node, step.name);
     if (!entry) return std::nullopt;
-    for (const StepWord& known : words()) {
-        if (known.word != entry->key) continue;
-        const Within within(context, entry->key);
-        auto what = known.type.read(context, entry->value);
-        if (!what) return std::nullopt;
-        step.what = std::move(*what);
-        return step;
+    std::string word = entry->key;
+    if (!step_known(word)) {
+        word = unknown_step(context, *entry);
+        if (word.empty()) return std::nullopt;
+        context.take_for(*entry, word);
     }
-    unknown_step(context, *entry);
-    return std::nullopt;
+    const Within within(context, word);
+    const auto known = std::find_if(words().begin(), words().end(), [&](const auto& w) { return w.word == word; });
+    auto what = known->type.read(context, entry->value);
+    if (!what) return std::nullopt;
+    step.what = std::move(*what);
+    const auto* query = std::get_if<QueryStep>(&step.what);
+    context.queries = context.queries || (query && !query->cpu.is_zero());
+    return step;
 }
 
 std::optional<Steps> read_steps(Context& context, const Node& node) {

@@ -13,7 +13,4 @@ namespace narrows::scenario {
 /// `query: 1ms` = `query: {cpu: 1ms}`; "" when the step has no such form or there is no such step.
 [[nodiscard]] std::string step_shorthand(std::string_view word);
 
-/// Whether no path through the steps can take any time (services by name).
-[[nodiscard]] bool takes_no_time(const Steps& steps, const std::map<std::string, Service>& services);
-
 } // namespace narrows::scenario

@@ -73,28 +73,46 @@ Field<T> field_to(std::string key, Type<V> type, std::function<void(T&, V)> stor
     return made;
 }
 
-void unknown_key(Context& context, const Node::Entry& entry, const std::string& owner,
-                 const std::vector<std::string>& known);
+/// Reports it. Returns the key that it was likely meant to be; "" when there is none.
+std::string unknown_key(Context& context, const Node::Entry& entry, const std::string& owner,
+                        const std::vector<std::string>& known);
 
-/// Reads a mapping's entries into a value; every problem is reported, what is good is stored.
+template <class T> bool has(const Node& node, const Field<T>& field) {
+    return std::any_of(node.entries.begin(), node.entries.end(),
+                       [&](const Node::Entry& entry) { return field.matches(entry.key); });
+}
+
+/// Whether a mapping has only keys that the table knows: else what seems to be missing may be misspelt.
+template <class T> bool all_known(const Node& node, const Table<T>& table) {
+    return std::all_of(node.entries.begin(), node.entries.end(),
+                       [&](const Node::Entry& entry) { return table.find(entry.key) != nullptr; });
+}
+
+/// Reads a mapping's entries into a value; every problem is reported, what is good is stored. What stands
+/// under a misspelt key is read as that of the nearest one, so that its errors come up at once too.
 template <class T> void read_fields(Context& context, const Node& node, const Table<T>& table, T& into) {
     if (!node.is_mapping()) {
         context.error(node, "expected " + table.name + ", a mapping with " + listed(table.keys()) + "; found " +
                                 node.shown());
         return;
     }
+    std::vector<const Field<T>*> meant;
     for (const Node::Entry& entry : node.entries) {
         if (context.problems.full()) return;
-        if (const Field<T>* field = table.find(entry.key)) {
-            const Within within(context, entry.key);
-            field->read(context, entry.value, into);
-        } else {
-            unknown_key(context, entry, table.name, table.keys());
+        const Field<T>* field = table.find(entry.key);
+        std::string key = entry.key;
+        if (!field) {
+            field = table.find(unknown_key(context, entry, table.name, table.keys()));
+            if (!field || has(node, *field)) continue;
+            meant.push_back(field);
+            context.take_for(entry, field->key);
+            key = field->key; // in messages too: the next reading finds it so
         }
+        const Within within(context, std::move(key));
+        field->read(context, entry.value, into);
     }
     for (const Field<T>& field : table.fields) {
-        const bool given = std::any_of(node.entries.begin(), node.entries.end(),
-                                       [&](const Node::Entry& entry) { return field.matches(entry.key); });
+        const bool given = has(node, field) || std::find(meant.begin(), meant.end(), &field) != meant.end();
         if (field.required && !given) context.error(node, "'" + field.key + "' is missing: " + field.doc);
     }
 }

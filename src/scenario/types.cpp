@@ -40,6 +40,17 @@ Type<std::string> text() {
                                [](Context&, const Node& node, Fault&) { return std::optional(node.text); });
 }
 
+Type<std::string> line() {
+    return scalar<std::string>("a text of one line", Json{{"type", {"string", "number", "boolean"}}},
+                               [](Context&, const Node& node, Fault&) -> std::optional<std::string> {
+                                   std::string value = node.text;
+                                   while (value.ends_with('\n')) // of a block scalar
+                                       value.pop_back();
+                                   if (first_control(value, false) != std::string::npos) return std::nullopt;
+                                   return value;
+                               });
+}
+
 Type<bool> boolean() {
     Type<bool> type = choice<bool>({{"true", true}, {"false", false}});
     type.schema = [](SchemaWriter&) { return Json{{"type", "boolean"}}; };

@@ -142,7 +142,8 @@ template <class V> Type<std::vector<V>> list_of(std::string allowed, Type<V> val
             }};
 }
 
-[[nodiscard]] Type<std::string> text();
+[[nodiscard]] Type<std::string> text(); ///< may have several lines
+[[nodiscard]] Type<std::string> line(); ///< has one: what stands in tables
 [[nodiscard]] Type<bool> boolean();
 [[nodiscard]] Type<std::int64_t> whole(std::int64_t low, std::int64_t high);
 /// Above `low` (or from it, if `inclusive`) to `high`.

@@ -64,6 +64,13 @@ void Running::signal(int number) const {
     ::kill(pid_, number);
 }
 
+void Running::signal_when_told(int number) {
+    char buffer[4096];
+    const ssize_t got = ::read(err_, buffer, sizeof buffer);
+    if (got > 0) told_.assign(buffer, static_cast<std::size_t>(got));
+    signal(number);
+}
+
 void Running::close_stdout() {
     ::close(out_);
     out_ = -1;
@@ -71,6 +78,7 @@ void Running::close_stdout() {
 
 Said Running::wait() {
     Said said;
+    said.err = told_;
     std::pair<int*, std::string*> streams[] = {{&out_, &said.out}, {&err_, &said.err}};
     while (out_ >= 0 || err_ >= 0) {
         pollfd files[2] = {{out_, POLLIN, 0}, {err_, POLLIN, 0}};

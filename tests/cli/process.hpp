@@ -33,12 +33,15 @@ public:
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
     void signal(int number) const;
+    /// Waits until something is on stderr, then sends it; what was read belongs to wait().
+    void signal_when_told(int number);
     void close_stdout(); ///< as a reader that went away
     [[nodiscard]] Said wait();
 
 private:
     pid_t pid_ = -1;
     int out_ = -1, err_ = -1;
+    std::string told_;
     std::chrono::steady_clock::time_point start_;
 };
 

@@ -324,6 +324,27 @@ TEST(Warnings, ConnectionsAndPools) {
     EXPECT_TRUE(warnings(s, Threads::virtual_threads).empty());
 }
 
+TEST(Warnings, AWarmUpShorterThanACycle) {
+    Scenario s = scenario_of({sleep(5)});
+    s.load.think = Distribution::constant(10e6);
+    for (const auto& [warmup, count] : {std::pair{15ms, 0U}, {14ms, 1U}, {0ms, 1U}}) {
+        s.measure.warmup = warmup;
+        EXPECT_EQ(warnings(s, kPlatform).size(), count) << warmup.count();
+    }
+    EXPECT_EQ(warnings(s, kPlatform)[0], "measure.warmup 0ms is shorter than one cycle, 15ms of think time and least "
+                                         "response: the measured part includes the start");
+    s.load.timeout = 2ms; // the user gives up sooner
+    s.measure.warmup = 12ms;
+    EXPECT_TRUE(warnings(s, kPlatform).empty());
+    s.load.kind = scenario::LoadKind::burst; // has no warm-up
+    s.load.requests = 5;
+    s.measure.warmup = 0ms;
+    EXPECT_TRUE(warnings(s, kPlatform).empty());
+    s.measure.warmup.reset();
+    s.load.kind = scenario::LoadKind::closed;
+    EXPECT_TRUE(warnings(s, kPlatform).empty());
+}
+
 TEST(Warnings, WhatPinsAndWhatBlocks) {
     Scenario s = scenario_of({synchronized("", {sleep(1), call("enrichment")})});
     s.runtime.jdk = 21;
