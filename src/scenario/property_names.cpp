@@ -39,7 +39,8 @@ Words words_of(std::string_view part) {
 /// Whether each word of `some` shortens (or is) one of `all`, in the same order.
 bool shortens(const Words& some, const Words& all) {
     std::size_t at = 0;
-    for (const std::string& word : some) {
+    for (std::string word : some) {
+        if (word.ends_with('s')) word.pop_back(); // conns for connections
         while (at < all.size() && (word.size() < 3 || !all[at].starts_with(word)))
             ++at;
         if (at++ == all.size()) return false;

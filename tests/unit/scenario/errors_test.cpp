@@ -32,7 +32,7 @@ TEST(AtOnce, AMisspeltStepHidesNothing) {
                              "guessed: {'request[0].query.cpu': a, 'request[9].cpu': b}\n";
     expect_places(text, {{1, 15}, // users
                          {3, 5},  // qery, and what it is given
-                         {3, 13},
+                         {3, 11},
                          {4, 12}, // sleep
                          {5, 5},  // transacton, and the step below it
                          {6, 14},
