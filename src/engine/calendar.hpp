@@ -5,9 +5,13 @@
 
 #include "random/time.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace narrows::engine {
@@ -43,91 +47,125 @@ template <class T> struct LineAligned {
     static constexpr std::size_t kLine = 64;
 };
 
-/// 4-ary heap of keys. The place of a popped top is filled by the next push when one comes before
-/// the next look at the top: the usual life of an event (fire, schedule the next) then costs one
-/// sift instead of two.
-class KeyHeap {
+/// The least of many keys by a tournament: a 4-ary tree of which each key has a leaf, its place, and each inner
+/// node the least of the four below. A change plays one match a level against three keys that lie in one cache
+/// line; who wins decides no branch and no address, so nothing is guessed wrong and no load waits (ADR 0002).
+///
+/// The first places belong to sources of events, each of which shows its next one there (set). The others are
+/// for single events (push). The place of one that was popped is filled by the next push when one comes before
+/// the next look at the least: the usual life of an event (fire, schedule the next) then costs one change.
+class Tournament {
 public:
-    [[nodiscard]] bool empty() const { return size_ == (hole_ ? 1U : 0U); }
-    [[nodiscard]] std::size_t size() const { return size_ - (hole_ ? 1U : 0U); }
+    explicit Tournament(std::size_t sources = 0) : sources_(sources), used_(sources) { lay_out(sources); }
 
-    /// The least key, kNever when empty.
-    [[nodiscard]] Key top() {
-        if (hole_) close_hole();
-        return size_ ? keys_[kBase] : kNever;
+    /// The least key; the low bits are its place. Its rank is kNever's when there is none.
+    [[nodiscard]] Key least() {
+        if (hole_ != kNone) give_back(std::exchange(hole_, kNone));
+        return nodes_[root_];
+    }
+    /// A source's next event, kNever when it has none.
+    void set(std::size_t place, Key key) { play(place, with_place(key, place)); }
+    /// What a source shows, as least() would.
+    [[nodiscard]] Key shown(std::size_t place) const { return nodes_[place]; }
+    [[nodiscard]] static Key with_place(Key key, std::size_t place) {
+        return (key & ~static_cast<Key>(kMaxPayload)) | place;
     }
 
-    void push(Key key) {
-        if (hole_) {
-            hole_ = false;
-            sift_down(key);
-            return;
-        }
-        if (kBase + size_ + 4 >= keys_.size()) keys_.resize(keys_.empty() ? 64 : keys_.size() * 2, kNever);
-        sift_up(kBase + size_++, key);
+    void push(std::uint64_t rank, std::uint64_t sequence, std::int32_t payload) {
+        const std::size_t place = hole_ != kNone ? std::exchange(hole_, kNone) : take();
+        payloads_[place] = payload;
+        ++size_;
+        play(place, make_key(rank, sequence, static_cast<std::int32_t>(place)));
     }
-
-    /// Removes the least key. Precondition: top() was just read and is not kNever.
-    void pop() { hole_ = true; }
+    /// Removes the least key, a pushed one, and returns its payload. Precondition: least() was just read.
+    std::int32_t pop() {
+        hole_ = static_cast<std::size_t>(payload_of(nodes_[root_]));
+        --size_;
+        return payloads_[hole_];
+    }
+    /// How many were pushed and not popped.
+    [[nodiscard]] std::size_t size() const { return size_; }
 
 private:
-    // Positions start at 3, so that the four children of i, 4i-8 … 4i-5, lie in one cache line;
-    // places beyond the end hold kNever, so the child choice needs no bounds.
-    static constexpr std::size_t kBase = 3;
-    [[nodiscard]] static constexpr std::size_t parent(std::size_t i) { return i / 4 + 2; }
-    [[nodiscard]] static constexpr std::size_t first_child(std::size_t i) { return 4 * i - 8; }
+    static constexpr std::size_t kNone = ~std::size_t{0};
+    static constexpr std::size_t kFewest = 16;
 
-    /// 0 or 1, without the compiler knowing that there are only two cases: it would make a branch of them,
-    /// which is guessed wrong every other time.
-    [[nodiscard]] static std::size_t as_number(bool condition) {
-        auto number = static_cast<std::size_t>(condition);
-        asm("" : "+r"(number));
-        return number;
-    }
+    [[nodiscard]] static Key lesser(Key a, Key b) { return b < a ? b : a; }
 
-    void close_hole() {
-        hole_ = false;
-        const std::size_t last = kBase + --size_;
-        const Key moved = keys_[last];
-        keys_[last] = kNever;
-        if (size_) sift_down(moved);
-    }
-
-    void sift_up(std::size_t i, Key key) {
-        while (i > kBase) {
-            const std::size_t p = parent(i);
-            if (keys_[p] < key) break;
-            keys_[i] = keys_[p];
-            i = p;
+    void play(std::size_t place, Key key) {
+        Key* level = nodes_.data();
+        level[place] = key;
+        for (std::size_t i = 0; i < levels_; ++i) {
+            // Those who did not change first: only the last match waits for the level below.
+            const Key others = lesser(lesser(level[place ^ 1], level[place ^ 2]), level[place ^ 3]);
+            key = lesser(others, key);
+            level += widths_[i];
+            place >>= 2;
+            level[place] = key;
         }
-        keys_[i] = key;
     }
 
-    void sift_down(Key key) {
-        const std::size_t end = kBase + size_;
-        Key* const keys = keys_.data();
-        std::size_t i = kBase;
-        for (;;) {
-            const std::size_t c = first_child(i);
-            if (c >= end) break;
-            // Two comparisons side by side, then one between the winners, without branches; the keys
-            // come along, so that the next step need not fetch them again.
-            const Key* k = keys + c;
-            const bool second = k[1] < k[0], fourth = k[3] < k[2];
-            const Key left = second ? k[1] : k[0], right = fourth ? k[3] : k[2];
-            const std::size_t left_at = as_number(second), right_at = as_number(fourth) + 2;
-            const bool to_right = right < left;
-            const Key least = to_right ? right : left;
-            if (key < least) break;
-            keys[i] = least;
-            i = c + (to_right ? right_at : left_at);
+    std::size_t take() {
+        if (free_ >= 0) {
+            const auto place = static_cast<std::size_t>(free_);
+            free_ = payloads_[place];
+            return place;
         }
-        keys[i] = key;
+        if (used_ == widths_[0]) lay_out(used_ + 1);
+        return used_++;
+    }
+    void give_back(std::size_t place) {
+        payloads_[place] = free_;
+        free_ = static_cast<std::int32_t>(place);
+        play(place, kNever);
+        // A few after many, as when thousands of users have started: fewer levels again.
+        if (widths_[0] > kFewest && (sources_ + size_) * 8 <= widths_[0]) close_ranks();
     }
 
-    std::vector<Key, LineAligned<Key>> keys_;
+    /// Moves those of the highest places down to free ones.
+    void close_ranks() {
+        std::size_t to = sources_;
+        for (std::size_t from = sources_; from < used_; ++from) {
+            if (rank_of(nodes_[from]) == rank_of(kNever)) continue;
+            payloads_[to] = payloads_[from];
+            nodes_[to] = with_place(nodes_[from], to);
+            ++to;
+        }
+        std::fill(nodes_.begin() + static_cast<std::ptrdiff_t>(to), nodes_.end(), kNever);
+        used_ = to;
+        free_ = -1;
+        lay_out(2 * used_);
+    }
+
+    /// Room for so many places at least; keeps what is there.
+    void lay_out(std::size_t least) {
+        const std::size_t places = std::bit_ceil(std::max(kFewest, least));
+        const auto before = std::exchange(nodes_, {});
+        levels_ = root_ = 0;
+        for (std::size_t width = places; width > 1; width = (width + 3) / 4) {
+            widths_[levels_] = std::max<std::size_t>(4, width); // whole cache lines
+            root_ += widths_[levels_++];
+        }
+        nodes_.resize(root_ + 4, kNever);
+        payloads_.resize(places);
+        payloads_.shrink_to_fit();
+        std::copy_n(before.begin(), std::min(before.size(), used_), nodes_.begin());
+        Key* level = nodes_.data();
+        for (std::size_t i = 0; i < levels_; level += widths_[i++])
+            for (std::size_t n = 0; n < widths_[i]; n += 4)
+                level[widths_[i] + n / 4] = *std::min_element(level + n, level + n + 4);
+    }
+
+    std::vector<Key, LineAligned<Key>> nodes_; ///< level by level, the leaves first
+    std::vector<std::int32_t> payloads_;       ///< by place; of a free one the next free, -1 for none
+    std::array<std::size_t, kPayloadBits> widths_{};
+    std::size_t levels_ = 0; ///< of matches
+    std::size_t root_ = 0;
     std::size_t size_ = 0;
-    bool hole_ = false;
+    std::size_t sources_ = 0;
+    std::size_t used_ = 0; ///< places taken since ranks were closed, sources included
+    std::int32_t free_ = -1;
+    std::size_t hole_ = kNone;
 };
 
 /// Events that are scheduled in the order in which they fire (a constant delay): first in, first

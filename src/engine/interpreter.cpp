@@ -18,20 +18,11 @@ namespace narrows::engine {
 
 // ---------------------------------------------------------------- calendar
 
-/// The source of the earliest event, its key in slots_. The heap's top is looked at where it lies.
+/// The place in the calendar of the earliest event, whose key is next_.
 inline std::size_t Interpreter::earliest() {
     if (stale_cpus_ != 0) refresh_cpus();
-    std::size_t best = kHeapSlot;
-    Key least = heap_.top();
-    const std::size_t n = slot_count_;
-    for (std::size_t i = kHeapSlot + 1; i < n; ++i) {
-        const Key key = slots_[i];
-        const bool less = key < least;
-        least = less ? key : least;
-        best = less ? i : best;
-    }
-    next_ = least;
-    return best;
+    next_ = calendar_.least();
+    return static_cast<std::size_t>(payload_of(next_));
 }
 
 /// Ends the slices that lie before the next event. False: the run ends here instead.
@@ -77,7 +68,7 @@ measure::Recording Interpreter::run() {
                 stalled_ = false;
             }
             const std::size_t slot = earliest();
-            if (slot >= first_timeout_ && !timeout_due(slot)) continue;
+            if (slot - first_timeout_ < timeouts_.size() && !timeout_due(slot)) continue;
             const std::uint64_t at = rank_of(next_);
             if (at >= horizon_ && !cut_up_to(at)) break;
             if (at != sign_free(now_)) spins_ = 0;
@@ -104,27 +95,25 @@ measure::Recording Interpreter::run() {
 
 /// Returns the strand that goes on at once, or kNobody.
 inline StrandId Interpreter::fire(std::size_t slot) {
-    if (slot == kHeapSlot) return heap_fired();
-    if (slot == load_slot_) {
-        load_event();
-        return kNobody;
-    }
+    if (slot >= first_single_) return single_fired();
     if (slot < first_cpu_) {
-        KeyRing& ring = rings_[slot - first_ring_];
-        const StrandId id = payload_of(next_);
+        KeyRing& ring = rings_[slot];
+        const StrandId id = payload_of(ring.top());
         ring.pop();
-        slots_[slot] = ring.top();
+        calendar_.set(slot, ring.top());
         if (ring.size() != 0) strands_.fetch(payload_of(ring.top()));
         return timed_wait_over(id);
     }
     if (slot < first_timeout_) return work_ended(cpu_of_slot_[slot - first_cpu_]);
-    timeout_fired(timeouts_[slot - first_timeout_]);
+    if (slot < load_slot_)
+        timeout_fired(timeouts_[slot - first_timeout_]);
+    else
+        load_event();
     return kNobody;
 }
 
-inline StrandId Interpreter::heap_fired() {
-    const StrandId id = payload_of(next_);
-    heap_.pop();
+inline StrandId Interpreter::single_fired() {
+    const StrandId id = calendar_.pop();
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
     if (c.op == plan::Op::work)
@@ -136,7 +125,7 @@ inline StrandId Interpreter::heap_fired() {
 
 inline void Interpreter::push_ring(StrandId id, Nanos at, std::int16_t ring) {
     const Key key = make_key(sign_free(at), sequence_++, id);
-    if (rings_[static_cast<std::size_t>(ring)].push(key)) slots_[first_ring_ + static_cast<std::size_t>(ring)] = key;
+    if (rings_[static_cast<std::size_t>(ring)].push(key)) calendar_.set(static_cast<std::size_t>(ring), key);
 }
 
 // ---------------------------------------------------------------- one strand's turn

@@ -41,9 +41,6 @@ private:
     std::size_t head_ = 0, tail_ = 0;
 };
 
-inline constexpr std::size_t kMaxSlots = 96;
-inline constexpr std::size_t kHeapSlot = 0, kFirstRingSlot = 1;
-
 class Interpreter {
 public:
     Interpreter(const plan::Plan& plan, const Options& options);
@@ -55,7 +52,7 @@ private:
         ProcessorSharing shared;
         FirstCome first_come;
         CpuGauge gauge;
-        std::size_t slot = 0; ///< in slots_
+        std::size_t slot = 0; ///< in calendar_
         unsigned bit = 0;     ///< in stale_cpus_
     };
     struct PoolState {
@@ -128,7 +125,7 @@ private:
     [[nodiscard]] std::size_t earliest();
     [[nodiscard]] bool cut_up_to(std::uint64_t at);
     [[nodiscard]] StrandId fire(std::size_t slot);
-    [[nodiscard]] StrandId heap_fired();
+    [[nodiscard]] StrandId single_fired();
     void look_up();
     void advance(StrandId id);
     void start_work(StrandId id, const Code& c);
@@ -177,7 +174,7 @@ private:
     void touch(CpuState& cpu) { stale_cpus_ |= std::uint64_t{1} << cpu.bit; }
     void refresh_cpus();
     void serve(StrandId id, CpuState& cpu, Nanos demand);
-    void push_timed(StrandId id, Nanos at) { heap_.push(make_key(static_cast<std::uint64_t>(at), sequence_++, id)); }
+    void push_timed(StrandId id, Nanos at) { calendar_.push(static_cast<std::uint64_t>(at), sequence_++, id); }
     void push_ring(StrandId id, Nanos at, std::int16_t ring);
 
     [[nodiscard]] Nanos draw(const Code& c, const Strand& s) const;
@@ -200,16 +197,13 @@ private:
     std::int64_t server_timers_ = 0; ///< server strands with a time-out running
     std::int64_t in_flight_ = 0;     ///< requests sent and not answered
     std::uint64_t events_ = 0;
-    std::uint64_t spins_ = 0;    ///< steps since time last moved
-    StrandId current_ = kNobody; ///< whose turn it is
-    std::size_t slot_count_ = 0;
-    Key next_ = kNever; ///< the event that earliest() found
-    std::array<Key, kMaxSlots>
-        slots_{}; ///< next event by source (the heap's is looked up): rings, shared cpus, time-outs, load
+    std::uint64_t spins_ = 0;      ///< steps since time last moved
+    StrandId current_ = kNobody;   ///< whose turn it is
+    Key next_ = kNever;            ///< the event that earliest() found
+    Tournament calendar_;          ///< sources first: rings, shared processors, time-outs, load; then single events
     std::uint64_t stale_cpus_ = 0; ///< processors whose next completion must be worked out anew
     Strands strands_;
     ReadyRing ready_;
-    KeyHeap heap_;
     std::vector<KeyRing> rings_;
     std::vector<CpuState> cpus_;
     std::vector<PoolState> pools_;
@@ -227,7 +221,7 @@ private:
     Arrivals arrivals_;
     bool stalled_ = false;
     bool over_ = false;
-    std::size_t first_ring_ = 0, first_cpu_ = 0, first_timeout_ = 0, load_slot_ = kMaxSlots;
+    std::size_t first_cpu_ = 0, first_timeout_ = 0, load_slot_ = 0, first_single_ = 0; ///< in calendar_
     bool load_scheduled_ = false;
     std::vector<std::size_t> cpu_of_slot_;
 };

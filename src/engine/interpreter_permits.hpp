@@ -95,7 +95,7 @@ inline void Interpreter::add_timer(StrandId id, std::int16_t index) {
     q.list.push_back(strands_.timers(), id);
     strands_[id].flags |= kTimer;
     server_timers_ += code_of(strands_[id]).session ? 0 : 1;
-    if (slots_[q.slot] == kNever) slots_[q.slot] = timeout_key(q);
+    if (rank_of(calendar_.shown(q.slot)) == rank_of(kNever)) calendar_.set(q.slot, timeout_key(q));
 }
 
 inline void Interpreter::remove_timer(StrandId id, std::int16_t index) {
@@ -114,11 +114,10 @@ inline Key Interpreter::timeout_key(const TimeoutQueue& q) const {
 
 /// The slot has come first. False: it showed the time of somebody who has left, and is put right.
 inline bool Interpreter::timeout_due(std::size_t slot) {
-    if (slot == load_slot_) return true;
     const TimeoutQueue& q = timeouts_[slot - first_timeout_];
-    const Key shown = slots_[slot];
-    slots_[slot] = q.list.empty() ? kNever : timeout_key(q);
-    return slots_[slot] == shown;
+    const Key shown = calendar_.shown(slot);
+    calendar_.set(slot, q.list.empty() ? kNever : timeout_key(q));
+    return calendar_.shown(slot) == shown;
 }
 
 /// Who takes over the permit of a strand that abandons its children: the first of them, or when that
@@ -141,7 +140,7 @@ inline void Interpreter::timeout_fired(TimeoutQueue& q) {
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
     remove_timer(id, c.timeout_queue);
-    slots_[q.slot] = q.list.empty() ? kNever : timeout_key(q);
+    calendar_.set(q.slot, q.list.empty() ? kNever : timeout_key(q));
     if ((s.flags & kWoken) != 0) {
         s.flags |= kExpired;
         return;

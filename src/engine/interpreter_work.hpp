@@ -49,7 +49,7 @@ inline void Interpreter::refresh_cpus() {
         CpuState& cpu = cpus_[static_cast<std::size_t>(std::countr_zero(stale_cpus_))];
         stale_cpus_ &= stale_cpus_ - 1;
         const Nanos next = cpu.shared.next_end();
-        slots_[cpu.slot] = next == kForever ? kNever : make_key(sign_free(next), sequence_++, 0);
+        calendar_.set(cpu.slot, next == kForever ? kNever : make_key(sign_free(next), sequence_++, 0));
     } while (stale_cpus_ != 0);
 }
 

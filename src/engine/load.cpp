@@ -86,7 +86,7 @@ void Interpreter::load_event() {
 
 void Interpreter::schedule_load(Nanos at) {
     load_scheduled_ = true;
-    slots_[load_slot_] = make_key(static_cast<std::uint64_t>(at), sequence_++, 0);
+    calendar_.set(load_slot_, make_key(static_cast<std::uint64_t>(at), sequence_++, 0));
 }
 
 void Interpreter::schedule_next_arrival() {
@@ -108,7 +108,7 @@ void Interpreter::open_stages() {
 void Interpreter::schedule_next_stage_step() {
     const auto& stages = plan_.load.stages;
     load_scheduled_ = false;
-    slots_[load_slot_] = kNever;
+    calendar_.set(load_slot_, kNever);
     while (arrivals_.stage < stages.size()) {
         const auto& stage = stages[arrivals_.stage];
         const std::int64_t left = std::abs(stage.users - arrivals_.target);

@@ -11,7 +11,7 @@ namespace narrows::engine {
 
 namespace {
 
-/// More rings than this and the scan for the earliest one costs more than the heap would.
+/// More rings than this and each holds so few that they save the calendar nothing.
 constexpr int kMaxRings = 8;
 
 /// Streams of one strand lie this far apart; odd, and unrelated to the stride inside a stream.

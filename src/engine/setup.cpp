@@ -126,22 +126,18 @@ void Interpreter::add_pollers() {
 }
 
 void Interpreter::lay_out_slots() {
-    first_ring_ = kFirstRingSlot;
-    first_cpu_ = first_ring_ + rings_.size();
+    first_cpu_ = rings_.size();
     for (std::size_t i = 0; i < cpus_.size(); ++i) {
         if (!cpus_[i].sharing) continue;
         cpus_[i].slot = first_cpu_ + cpu_of_slot_.size();
         cpu_of_slot_.push_back(i);
     }
     first_timeout_ = first_cpu_ + cpu_of_slot_.size();
-    slot_count_ = first_timeout_ + timeouts_.size();
-    if (plan_.load.kind == plan::LoadKind::open || plan_.load.kind == plan::LoadKind::stages)
-        load_slot_ = slot_count_++;
-    if (slot_count_ > kMaxSlots)
-        throw std::invalid_argument("plan: more processors and time-outs than an engine keeps apart");
     for (std::size_t i = 0; i < timeouts_.size(); ++i)
         timeouts_[i].slot = first_timeout_ + i;
-    slots_.fill(kNever);
+    load_slot_ = first_timeout_ + timeouts_.size();
+    first_single_ = load_slot_ + 1;
+    calendar_ = Tournament(first_single_);
 }
 
 /// Ends every gauge's slice; in the order of Recording::resources.

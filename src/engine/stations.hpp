@@ -16,7 +16,7 @@ namespace narrows::engine {
 
 /// Processor sharing by an attained-service clock: `attained_` is the service that a job present
 /// since the station was last empty would have got. A job that arrives at attained service a with
-/// demand d ends when the clock shows a + d, whatever arrives or leaves meanwhile, so a heap of
+/// demand d ends when the clock shows a + d, whatever arrives or leaves meanwhile, so the least of
 /// these tags is all there is to keep: O(log n) a change. (S. F. Yashkov, "Processor-sharing queues:
 /// some progress in analysis", Queueing Systems 2, 1987, for the law; ADR 0003 for the choice.)
 class ProcessorSharing {
@@ -29,15 +29,14 @@ public:
         advance(now);
         // Positive doubles order as their bit patterns do, so tags share the calendar's keys.
         const double tag = attained_ + static_cast<double>(demand);
-        tags_.push(make_key(std::bit_cast<std::uint64_t>(tag), sequence, job));
+        tags_.push(std::bit_cast<std::uint64_t>(tag), sequence, job);
         set_jobs(tags_.size());
     }
 
     /// When the next job ends if nothing else happens, kForever when empty.
     [[nodiscard]] Nanos next_end() {
-        const Key top = tags_.top();
-        if (top == kNever) return kForever;
-        const double left = (std::bit_cast<double>(rank_of(top)) - attained_) * slowness_;
+        if (jobs_ == 0) return kForever;
+        const double left = (std::bit_cast<double>(rank_of(tags_.least())) - attained_) * slowness_;
         if (!(left > 0)) return last_;
         if (left >= 0x1.0p62) return kForever - 1;
         auto whole = static_cast<Nanos>(left);
@@ -48,13 +47,12 @@ public:
     /// Ends the next job at `now`; returns it.
     std::int32_t finish(Nanos now) {
         advance(now);
-        const Key top = tags_.top();
-        tags_.pop();
-        const double tag = std::bit_cast<double>(rank_of(top));
+        const double tag = std::bit_cast<double>(rank_of(tags_.least()));
+        const std::int32_t job = tags_.pop();
         attained_ = std::max(attained_, tag);
         set_jobs(tags_.size());
         if (jobs_ == 0) attained_ = 0; // keeps the clock's resolution however long the run
-        return payload_of(top);
+        return job;
     }
 
     [[nodiscard]] std::size_t jobs() const { return jobs_; }
@@ -93,7 +91,7 @@ private:
         double rate;
         double slowness;
     };
-    KeyHeap tags_;
+    Tournament tags_;
     std::vector<Speed> speeds_;
     double attained_ = 0;
     double rate_ = 0;
