@@ -38,7 +38,7 @@ public:
                 if (!processor(cpu)) return {};
             for (std::size_t limit = 0; limit < out_.wait_ms.size(); ++limit)
                 if (!place(limit)) return {};
-            if (moved_ < kSettled * response_) return finish();
+            if (moved_ <= kSettled * response_) return finish(); // equal: a request may take no time at all
         }
         return moved_ < 1e-4 * response_ ? finish() : std::nullopt;
     }

@@ -127,26 +127,20 @@ std::vector<std::string> advice_under_load(const Result& result) {
     return out;
 }
 
-/// The carriers (or event loops) that holders of the pool wait for, when they make the pool's queue.
-const ResourceFigures* behind_convoy(const Result& result, const ResourceFigures& pool, const Bound* own) {
-    if (pool.kind != ResourceKind::pool || own == nullptr || !std::isfinite(own->rps)) return nullptr;
-    if (result.threads == "platform" || own->rps < kConvoy * result.throughput_rps) return nullptr;
-    for (const auto& r : result.resources)
-        if (r.kind == ResourceKind::runner && r.capacity > 0 && r.queue_mean >= 1) return &r;
-    return nullptr;
+/// Whether holders of the pool wait for a carrier (or event loop), and so make the pool's queue.
+bool in_convoy(const Result& result, const ResourceFigures& pool, const Bound* own) {
+    if (pool.kind != ResourceKind::pool || own == nullptr || !std::isfinite(own->rps)) return false;
+    if (result.threads == "platform" || own->rps < kConvoy * result.throughput_rps) return false;
+    return std::any_of(result.resources.begin(), result.resources.end(), [](const auto& r) {
+        return r.kind == ResourceKind::runner && r.capacity > 0 && r.queue_mean >= 1;
+    });
 }
 
-std::string of_convoy(const Result& result, const ResourceFigures& pool, const ResourceFigures& runner,
-                      const Bound& own) {
-    const bool loops = result.threads == "event-loop";
-    const bool connections = own.formula.find("connection") != std::string::npos;
-    std::string out = fmt::format(
-        "{} is where requests queue, {} are why: a {} is needed for {} but kept for {}, because whoever is done with "
-        "it "
-        "must wait for {} before giving it back. Such a queue is called a convoy. A wider pool moves it to {}",
-        pool.name, loops ? "the event loops" : "the carriers", connections ? "connection" : "place",
-        milliseconds(pool.capacity / own.rps * 1000), milliseconds(pool.hold_ms_mean),
-        loops ? "an event loop" : "a carrier", runner.name == "carriers" ? "the carriers" : runner.name);
+/// The evidence has said how the convoy comes about (experiment/bottleneck.cpp).
+std::string of_convoy(const Result& result, const ResourceFigures& pool) {
+    const std::string cause = result.threads == "event-loop" ? "the event loops" : "the carriers";
+    std::string out = fmt::format("{0} is where requests queue, but {1} are why. A wider pool moves the queue to {1}",
+                                  pool.name, cause);
     if (const auto* next = next_bound(result, pool.name, false))
         out += fmt::format("; at most {}'s {} req/s can be gained", next->resource, number(next->rps));
     return out + ".";
@@ -164,9 +158,7 @@ std::vector<std::string> advice(const Result& result) {
     const auto bound =
         std::find_if(result.bounds.begin(), result.bounds.end(), [&](const auto& b) { return b.resource == name; });
     const Bound* own_bound = bound == result.bounds.end() ? nullptr : &*bound;
-    if (own != nullptr)
-        if (const auto* runner = behind_convoy(result, *own, own_bound))
-            return {of_convoy(result, *own, *runner, *own_bound)};
+    if (own != nullptr && in_convoy(result, *own, own_bound)) return {of_convoy(result, *own)};
     std::vector<std::string> out;
     if (own != nullptr && own->kind == ResourceKind::cpu)
         out.push_back(fmt::format("{} has no time left: more cores, or less CPU time a request. Wider pools or another "

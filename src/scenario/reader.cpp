@@ -79,6 +79,7 @@ public:
         }
         check_presence();
         check_references(context);
+        check_names();
         check_reasons("guessed", draft_.scenario.guessed);
         check_reasons("fitted", draft_.scenario.fitted);
         check_progress();
@@ -167,6 +168,29 @@ private:
             if (known.empty()) help += fmt::format("; declare it under {}s:", what);
             problems_.error(reference.origin, reference.mark,
                             fmt::format("there is no {} '{}'{}", what, reference.name.substr(0, 60), help));
+        }
+    }
+
+    /// The parts of every service have names of their own, by which results and figures speak of them.
+    void check_names() {
+        refuse_names("services", "service", {"app", "db"}, {});
+        refuse_names("pools", "pool",
+                     {"hikari", "carriers", "client", "event loops", "tomcat.connections", "tomcat.threads"},
+                     {"service ", "monitor ", "lock ", "semaphore "});
+    }
+    void refuse_names(std::string_view key, std::string_view what, const std::vector<std::string>& taken,
+                      const std::vector<std::string>& beginnings) {
+        const Node* declared = root_.find(key);
+        if (!declared) return;
+        for (const Node::Entry& entry : declared->entries) {
+            const bool begins = std::any_of(beginnings.begin(), beginnings.end(),
+                                            [&](const std::string& start) { return entry.key.starts_with(start); });
+            if (!begins && std::find(taken.begin(), taken.end(), entry.key) == taken.end()) continue;
+            problems_.error(
+                entry.origin, entry.mark,
+                fmt::format("the name '{0}' belongs to a part that every service has; call the {1} something "
+                            "else, as in 'my {0}' (taken are {2})",
+                            entry.key, what, listed(taken)));
         }
     }
 

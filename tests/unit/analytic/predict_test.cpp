@@ -103,6 +103,15 @@ TEST(Predict, SaysWhyNothingApplies) {
     EXPECT_NE(analytic::predict(late.closed(50)).reason.find("come near its time-out"), std::string::npos);
 }
 
+TEST(Predict, RequestsThatTakeNoTime) {
+    PlanBuilder b;
+    b.delay(Distribution::constant(0));
+    const auto said = analytic::predict(b.closed(10, Distribution::constant(1e9)));
+    EXPECT_EQ(said.reason, "");
+    EXPECT_NEAR(said.throughput_rps, 10, 1e-9);
+    EXPECT_NEAR(said.response_ms, 0, 1e-9);
+}
+
 TEST(Predict, NestedHoldsAreApproximatedAndNeverBeyondTheBounds) {
     PlanBuilder b;
     const int app = b.cpu("app", 3, Sharing::processor_sharing);

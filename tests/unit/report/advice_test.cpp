@@ -111,12 +111,9 @@ Result convoy() {
 TEST(Advice, AConvoyIsNotCuredByAWiderPool) {
     const auto text = advised(convoy());
     EXPECT_TRUE(has(text,
-                    "hikari is where requests queue, the carriers are why: a connection is needed for 0.150 ms but "
-                    "kept for 3.66 ms, because whoever is done with it must wait for a carrier"))
+                    "hikari is where requests queue, but the carriers are why. A wider pool moves the queue to the "
+                    "carriers; at most app.cpu's 17,143 req/s can be gained."))
         << text;
-    EXPECT_TRUE(has(text, "A wider pool moves it to the carriers; at most app.cpu's 17,143 req/s can be gained."))
-        << text;
-    EXPECT_TRUE(has(text, "convoy")) << text;
     EXPECT_FALSE(has(text, "Widen hikari")) << text;
 }
 

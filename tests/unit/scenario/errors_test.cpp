@@ -206,5 +206,14 @@ TEST(Controls, AreRefusedWithAPlaceAndNeverPrinted) {
     EXPECT_EQ(good("name: >\n  folded\n  text\n" + kLoad + kRequest).name, "folded text");
 }
 
+TEST(Names, OfPartsThatEveryServiceHasAreTaken) {
+    expect_error(kLoad + kRequest + "services:\n  db: {latency: 1ms}", 4, 3, "the name 'db' belongs to a part");
+    expect_error(kLoad + kRequest + "services:\n  app: {latency: 1ms}", 4, 3, "taken are app and db");
+    expect_error(kLoad + kRequest + "pools:\n  hikari: {size: 3}", 4, 3, "call the pool something else");
+    expect_error(kLoad + kRequest + "pools:\n  'service a': {size: 3}", 4, 3, "'service a'");
+    EXPECT_TRUE(good(kLoad + kRequest + "services: {db2: {latency: 1ms}}\npools: {hikari2: {size: 3}}")
+                    .pools.contains("hikari2"));
+}
+
 } // namespace
 } // namespace narrows::scenario::testing
