@@ -23,6 +23,10 @@ constexpr Duration kVirtualStart = std::chrono::microseconds(2);
 
 constexpr std::int64_t kDefaultMaxPoolSize = 256;
 
+// jdk.VirtualThreadPinned is enabled with a threshold of 20 ms in default.jfc of JDK 21 and 25. What
+// it is emitted for is the `pinned` of pinning.cpp: on 21 to 23 VirtualThread.parkOnCarrierThread alone.
+constexpr Duration kPinLogged = std::chrono::milliseconds(20);
+
 // JDK-8318422 (November 2023), in JDK 22: sockets are watched by virtual threads, which need a carrier to
 // notice that one is ready. Before, one platform thread did.
 constexpr int kPollersAreVirtual = 22;
@@ -79,6 +83,7 @@ public:
         r.two_level = runtime.run_queue == scenario::RunQueue::two_level;
         if (r.two_level && runtime.jdk >= kPollersAreVirtual) r.pollers = read_pollers(runtime);
         r.start_cost = runtime.costs.virtual_start.value_or(kVirtualStart).count();
+        r.pin_logged = kPinLogged.count();
         r.resume_cost = runtime.costs.mount.value_or(kMount).count();
         return r;
     }

@@ -121,7 +121,7 @@ bool supported(const Result& r, const std::string& key) {
 }
 
 plots::Line line_of(const Series& series, const char* figure, const std::string& key) {
-    plots::Line out{series.label, series.style, {}};
+    plots::Line out{series.label, series.style, {}, true};
     for (const auto& [x, result] : series.points) {
         const auto found = report::figure(*result, figure);
         if (!found || !std::isfinite(found->value)) continue;
@@ -136,10 +136,27 @@ plots::Line line_of(const Series& series, const char* figure, const std::string&
 }
 
 plots::Bound bound_of(const Series& series) {
-    plots::Bound out{fmt::format("operational bound ({})", series.label), series.style, {}};
+    plots::Bound out{fmt::format("operational bound ({})", series.label), series.style, {}, false};
     for (const auto& [x, result] : series.points)
         if (!result->bounds.empty() && std::isfinite(result->bounds.front().rps))
             out.points.push_back({x, result->bounds.front().rps, {}, {}, true});
+    return out;
+}
+
+/// What formulas say along a line: "exact MVA (platform threads)", "exact MVA, layered MVA (approximate) (…)".
+plots::Bound formula_of(const Series& series) {
+    plots::Bound out{"", series.style, {}, true};
+    std::vector<std::string> methods;
+    for (const auto& [x, result] : series.points) {
+        if (!result->analytic || !result->analytic->reason.empty()) continue;
+        const auto& said = *result->analytic;
+        const auto method = said.exact ? said.method : said.method + " (approximate)";
+        if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
+        out.points.push_back({x, said.throughput_rps, {}, {}, true});
+    }
+    // A limit of one point is drawn across the panel; of many points a formula for one is no line.
+    if (out.points.size() == 1 && series.points.size() > 1) out.points.clear();
+    out.label = fmt::format("{}, {}", fmt::join(methods, ", "), series.label);
     return out;
 }
 
@@ -219,6 +236,7 @@ plots::Chart make_chart(std::span<const Result> results, std::span<const scenari
             xs.push_back(point.first);
         rates.lines.push_back(line_of(series, "throughput_rps", "throughput"));
         rates.bounds.push_back(bound_of(series));
+        if (auto formula = formula_of(series); !formula.points.empty()) rates.bounds.push_back(std::move(formula));
         if (axis.categories.empty()) add_notes(rates, series);
         tails.lines.push_back(line_of(series, "p99_ms", "p99"));
     }

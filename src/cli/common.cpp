@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 namespace narrows::cli {
@@ -32,9 +33,14 @@ void add_running(CLI::App& app, Common& common) {
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
-    app.add_option("--replications", common.replications, "how many independent runs, or auto")->type_name("N|auto");
-    app.add_option("--precision", common.precision, "relative half width at which auto stops, e.g. 2%")
+    app.add_option("--replications", common.replications,
+                   "how many independent runs, or auto: from 4 on (10 where the load ends), as many as the precision "
+                   "needs")
+        ->type_name("N|auto");
+    app.add_option("--precision", common.precision, "relative error of throughput and p99 at which auto stops, e.g. 2%")
         ->type_name("SHARE");
+    app.add_option("--max-replications", common.max_replications, "where auto gives up; 100 if not said")
+        ->type_name("N");
     app.add_option("-j,--jobs", common.jobs, "worker threads; the results do not depend on it")
         ->check(CLI::Range(0, 1024));
 }
@@ -48,6 +54,16 @@ void add_output(CLI::App& app, Common& common) {
     app.add_option("--csv", common.csv, "results as CSV to FILE, - for standard output")->type_name("FILE");
     app.add_flag("-q,--quiet", common.quiet, "no table, no progress");
     app.add_flag("--fatal-warnings", common.fatal_warnings, "end with 3 when there are warnings");
+}
+
+void add_series(CLI::App& app, Common& common) {
+    app.add_option("--series", common.series,
+                   "one replication over time as CSV to FILE, - for standard output: throughput, percentiles, queue "
+                   "lengths; also as `series` in the JSON")
+        ->type_name("FILE");
+    app.add_option("--series-step", common.series_step,
+                   "length of its steps, e.g. 1s; about 100 steps if not said. Alone: only in the JSON")
+        ->type_name("TIME");
 }
 
 void add_store(CLI::App& app, Common& common) {
@@ -67,6 +83,7 @@ scenario::Settings overrides(const Common& common, bool with_threads) {
     if (!common.seed.empty()) out.emplace_back("measure.seed", common.seed);
     if (!common.replications.empty()) out.emplace_back("measure.replications", common.replications);
     if (!common.precision.empty()) out.emplace_back("measure.precision", common.precision);
+    if (!common.max_replications.empty()) out.emplace_back("measure.max-replications", common.max_replications);
     if (with_threads && !common.threads.empty()) {
         const auto chosen = models(common, {});
         if (chosen.size() != 1) throw Fatal(kUsage, "--threads: one thread model here; narrows compare takes several");
@@ -126,10 +143,17 @@ void check_engine(const Common& common) {
 }
 
 void check_outputs(const Common& common) {
-    if (!common.json.empty() && common.json == common.csv)
-        throw Fatal(kUsage, fmt::format("--json and --csv both go to {}; give them different files", common.json));
-    for (const auto* path : {&common.json, &common.csv})
-        if (!path->empty()) check_writable(*path);
+    const std::array<std::pair<const char*, const std::string*>, 3> files{
+        {{"--json", &common.json}, {"--csv", &common.csv}, {"--series", &common.series}}};
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (files[i].second->empty()) continue;
+        for (std::size_t k = 0; k < i; ++k)
+            if (*files[k].second == *files[i].second)
+                throw Fatal(kUsage, fmt::format("{} and {} both go to {}; give them different files", files[k].first,
+                                                files[i].first, *files[i].second));
+        check_writable(*files[i].second);
+    }
+    (void)series_step(common);
 }
 
 experiment::Options experiment_options(const Common& common, const scenario::Settings& settings) {
@@ -143,7 +167,25 @@ experiment::Options experiment_options(const Common& common, const scenario::Set
 }
 
 bool wants_table(const Common& common) {
-    return !common.quiet && common.json != "-" && common.csv != "-";
+    return !common.quiet && common.json != "-" && common.csv != "-" && common.series != "-";
+}
+
+std::optional<Nanos> series_step(const Common& common) {
+    if (common.series_step.empty()) return common.series.empty() ? std::nullopt : std::optional<Nanos>(0);
+    const auto step = scenario::parse_duration(common.series_step);
+    if (!step || step->count() < 1)
+        throw Fatal(kUsage, fmt::format("--series-step {}: no duration above 0 with a unit, such as 500ms or 1s",
+                                        common.series_step));
+    return step->count();
+}
+
+void add_series_to(const Common& common, const scenario::Scenario& scenario, std::span<const scenario::Threads> models,
+                   std::span<measure::Result> results, const experiment::Options& options) {
+    const auto step = series_step(common);
+    if (!step) return;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        results[i].series = experiment::series(scenario, models[i], results[i], *step, options);
+    if (!common.series.empty()) write_file(common.series, report::series_csv(results));
 }
 
 void write_outputs(const Common& common, std::span<const measure::Result> results, bool json_done) {
@@ -190,11 +232,10 @@ void judge_all(Common& common, std::span<const report::Assertion> assertions,
     }
 }
 
-void judge_quality(Common& common, const scenario::Measure& measure, std::span<const measure::Result> results) {
+void judge_quality(Common& common, std::span<const measure::Result> results) {
     for (const auto& result : results) {
         if (common.fatal_warnings && !result.warnings.empty()) common.exit_code = std::max(common.exit_code, kWarnings);
-        if (!measure.replications && !experiment::precise(result, measure.precision))
-            common.exit_code = std::max(common.exit_code, kPrecision);
+        if (result.precision && !result.precision->reached) common.exit_code = std::max(common.exit_code, kPrecision);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,10 +21,11 @@ struct Common {
     std::vector<std::string> set;
     std::string engine = "events";
     std::vector<std::string> threads;
-    std::string seed, replications, precision;
+    std::string seed, replications, precision, max_replications;
     std::vector<std::string> asserts;
     int jobs = 0; ///< 0 = as many as there are processors
     std::string json, csv;
+    std::string series, series_step;
     bool quiet = false;
     bool fatal_warnings = false;
     std::string store;
@@ -34,10 +36,12 @@ struct Common {
 
 /// SCENARIO and --set.
 void add_scenario(CLI::App& app, Common& common);
-/// --engine --threads --seed --replications --precision -j: whatever runs something.
+/// --engine --threads --seed --replications --precision --max-replications -j: whatever runs something.
 void add_running(CLI::App& app, Common& common);
 /// --assert --json --csv --quiet --fatal-warnings.
 void add_output(CLI::App& app, Common& common);
+/// --series --series-step: where single points are run.
+void add_series(CLI::App& app, Common& common);
 /// --store --force.
 void add_store(CLI::App& app, Common& common);
 
@@ -69,7 +73,13 @@ void write_outputs(const Common& common, std::span<const measure::Result> result
 void check_figures(std::span<const report::Assertion> assertions, const measure::Result& result);
 /// Judges every result; says the outcome on stderr; sets exit_code.
 void judge_all(Common& common, std::span<const report::Assertion> assertions, std::span<const measure::Result> results);
+/// Length of a step of the series that is wanted, 0 = chosen by the run; nothing when none is. Throws Fatal(kUsage).
+[[nodiscard]] std::optional<Nanos> series_step(const Common& common);
+/// Runs the series that are wanted and writes --series.
+void add_series_to(const Common& common, const scenario::Scenario& scenario, std::span<const scenario::Threads> models,
+                   std::span<measure::Result> results, const experiment::Options& options);
+
 /// Raises exit_code for warnings (when fatal) and for a precision not reached.
-void judge_quality(Common& common, const scenario::Measure& measure, std::span<const measure::Result> results);
+void judge_quality(Common& common, std::span<const measure::Result> results);
 
 } // namespace narrows::cli

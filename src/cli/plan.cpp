@@ -117,7 +117,7 @@ void show_runs(Common& common) {
             if (path != "threads") at.push_back(fmt::format("{} = {}", path, value));
         const double requests = cost_of(tasks[i].scenario, tasks[i].threads).requests;
         total += requests;
-        replications += tasks[i].scenario.measure.replications.value_or(experiment::kRound);
+        replications += experiment::first_replications(tasks[i].scenario);
         table.row({fmt::format("{}", i + 1), scenario::word(tasks[i].threads), fmt::format("{}", fmt::join(at, ", ")),
                    report::whole(requests)});
     }

@@ -6,12 +6,15 @@
 #include "cli/sweep.hpp"
 #ifdef NARROWS_HAS_PLOTS
 #include "cli/chart.hpp"
+#include "cli/series_chart.hpp"
 #endif
 #include "report/json.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 namespace narrows::cli {
 
@@ -46,6 +49,12 @@ std::vector<measure::Result> read_results(const std::vector<std::string>& inputs
     return out;
 }
 
+/// Results of run or compare with a series are drawn over time.
+bool over_time(const std::vector<measure::Result>& results) {
+    return !results.empty() &&
+           std::all_of(results.begin(), results.end(), [](const auto& r) { return r.series.has_value(); });
+}
+
 void plot(Common& common, const Plot& options) {
     check_engine(common);
     const auto ending = std::filesystem::path(options.output).extension();
@@ -68,7 +77,9 @@ void plot(Common& common, const Plot& options) {
         if (results.empty()) return;
     }
     try {
-        plots::draw(make_chart(results, published), options.output);
+        plots::draw(over_time(results) ? make_series_chart(results) : make_chart(results, published), options.output);
+    } catch (const std::invalid_argument& error) {
+        throw Fatal(kUsage, error.what());
     } catch (const std::runtime_error& error) {
         throw Fatal(kFailed, error.what());
     }
@@ -88,8 +99,10 @@ void plot(Common&, const Plot&) {
 void add_plot(CLI::App& program, Common& common) {
     auto& app = *program.add_subcommand("plot", "A chart of results, as PNG, SVG or PDF; needs no display");
     auto options = std::make_shared<Plot>();
-    app.add_option("RESULTS", options->inputs,
-                   "JSON lines of narrows sweep (- for standard input), or a scenario to sweep")
+    app.add_option(
+           "RESULTS", options->inputs,
+           "JSON lines of narrows sweep, or of run or compare with a series (- for standard input), or a scenario to "
+           "sweep")
         ->required();
     app.add_option("-o,--output", options->output, "the file; .png, .svg or .pdf")->required()->type_name("FILE");
     app.add_option("--published", options->beside, "draw the published figures of this scenario too (for RESULTS)")
@@ -102,7 +115,8 @@ void add_plot(CLI::App& program, Common& common) {
     app.add_flag("-q,--quiet", common.quiet, "no progress");
     app.footer("Examples:\n  narrows plot order-summary -o order-summary.png\n"
                "  narrows sweep order-summary --json results.jsonl && narrows plot results.jsonl --published "
-               "order-summary -o chart.svg");
+               "order-summary -o chart.svg\n"
+               "  narrows run service.yaml --series-step 1s --json run.json && narrows plot run.json -o over-time.png");
     app.callback([&common, options] { plot(common, *options); });
 }
 

@@ -22,7 +22,10 @@ measure::Result run_one(Common& common, scenario::Scenario& scenario, const scen
     Progress progress(common.quiet);
     auto options = experiment_options(common, settings);
     options.progress = [&](std::size_t done, std::size_t total) { progress.show(done, total); };
-    return experiment::run_point(scenario, models::default_threads(scenario), options);
+    const auto threads = models::default_threads(scenario);
+    auto result = experiment::run_point(scenario, threads, options);
+    add_series_to(common, scenario, {&threads, 1}, {&result, 1}, options);
+    return result;
 }
 
 void run(Common& common) {
@@ -39,7 +42,7 @@ void run(Common& common) {
             print("\n" + text);
     }
     write_outputs(common, {&result, 1});
-    judge_quality(common, scenario.measure, {&result, 1});
+    judge_quality(common, {&result, 1});
     judge_all(common, wanted, {&result, 1});
 }
 
@@ -65,19 +68,15 @@ void compare(Common& common) {
     Progress progress(common.quiet);
     auto options = experiment_options(common, settings);
     options.progress = [&](std::size_t done, std::size_t total) { progress.show(done, total); };
-    const auto comparison = experiment::compare(scenario, chosen, options);
+    auto results = experiment::compare(scenario, chosen, options);
+    add_series_to(common, scenario, chosen, results, options);
     progress.clear();
-    for (const auto& result : comparison.results)
+    for (const auto& result : results)
         check_figures(wanted, result);
-    if (wants_table(common)) {
-        std::vector<report::RatioLine> ratios;
-        for (const auto& r : comparison.ratios)
-            ratios.push_back({r.figure, r.model, r.ratio, r.interval, r.verdict});
-        print(report::comparison_table(comparison.results, ratios, stdout_style()));
-    }
-    write_outputs(common, comparison.results);
-    judge_quality(common, scenario.measure, comparison.results);
-    judge_all(common, wanted, comparison.results);
+    if (wants_table(common)) print(report::comparison_table(results, stdout_style()));
+    write_outputs(common, results);
+    judge_quality(common, results);
+    judge_all(common, wanted, results);
 }
 
 } // namespace
@@ -111,6 +110,7 @@ void add_run(CLI::App& program, Common& common) {
     add_scenario(app, common);
     add_running(app, common);
     add_output(app, common);
+    add_series(app, common);
     app.footer("Examples:\n  narrows run order-summary\n"
                "  narrows run order-summary --threads virtual --set load.users=2500 --json -\n"
                "  narrows run my-service.yaml --set server.tomcat.threads.max=400 --assert 'p99_ms < 1s'");
@@ -131,8 +131,11 @@ void add_compare(CLI::App& program, Common& common) {
     add_scenario(app, common);
     add_running(app, common);
     add_output(app, common);
-    app.footer("Examples:\n  narrows compare order-summary --set load.users=1000\n"
-               "  narrows compare order-summary --threads platform,virtual");
+    add_series(app, common);
+    app.footer(
+        "Examples:\n  narrows compare order-summary --set load.users=1000\n"
+        "  narrows compare order-summary --threads platform,virtual --replications auto --precision 1%\n"
+        "  narrows compare order-summary --series-step 500ms --json two.jsonl && narrows plot two.jsonl -o two.png");
     app.callback([&common] { compare(common); });
 }
 

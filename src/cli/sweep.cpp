@@ -110,7 +110,7 @@ void sweep(Common& common) {
     write_outputs(common, results, stream);
     if (common.exit_code == kInterrupted) return;
     const int so_far = common.exit_code;
-    judge_quality(common, swept.scenario.measure, results);
+    judge_quality(common, results);
     if (so_far == kFailed) common.exit_code = kFailed;
     judge_all(common, wanted, results);
 }

@@ -127,10 +127,17 @@ public:
         if (busy.value() > workers) spare_.down(now);
         busy.down(now);
     }
+    /// A pin of `length` ends; from `logged` on it is counted.
+    void unpin(Nanos now, Nanos length, Nanos logged) {
+        pinned.down(now);
+        pinned_events_ += length >= logged ? 1 : 0;
+    }
     [[nodiscard]] measure::ResourceSlice cut(Nanos now) {
         measure::ResourceSlice done = Gauge::cut(now);
         done.occupied = occupied.cut(now);
         done.pinned = pinned.cut(now);
+        done.pinned_events = pinned_events_;
+        pinned_events_ = 0;
         done.spare = spare_.cut(now);
         done.running = done.busy - done.occupied;
         return done;
@@ -141,6 +148,7 @@ public:
 
 private:
     Level spare_;
+    std::uint64_t pinned_events_ = 0;
 };
 
 } // namespace narrows::engine

@@ -70,6 +70,7 @@ private:
         std::int64_t created = 0; ///< threads that exist
         std::int32_t cpu = -1;
         std::int32_t start_cost = 0, resume_cost = 0, create_cost = 0;
+        Nanos pin_logged = 0;
         plan::Carriers carriers;
         plan::RunQueues queues;                    ///< carriers
         plan::WaitList queue;                      ///< threads

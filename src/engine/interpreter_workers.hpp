@@ -53,7 +53,7 @@ inline void Interpreter::end_wait(StrandId id, const Code& c, bool by_timer) {
         return;
     }
     r.gauge.occupied.down(now_);
-    if (c.pinned) r.gauge.pinned.down(now_);
+    if (c.pinned) r.gauge.unpin(now_, now_ - s.since, r.pin_logged);
     if ((s.flags & kCompensated) != 0) {
         s.flags &= static_cast<std::uint16_t>(~kCompensated);
         r.carriers.uncompensate();

@@ -2,12 +2,14 @@
 #include "engine/recorder.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace narrows::engine {
 
 namespace {
 
+constexpr std::size_t kMostPoints = 10'000;    // of a series: bounds its memory
 constexpr Nanos kFirstAdaptiveSlice = 1 << 16; // 65 us; doubled as often as needed
 
 void add(measure::Slice& into, const measure::Slice& more) {
@@ -39,10 +41,11 @@ void add(measure::Group& into, const measure::Group& more) {
 
 } // namespace
 
-Recorder::Recorder(const plan::Plan& plan, Nanos end) : adaptive_(end == 0), endpoints_(plan.endpoints.size()) {
+Recorder::Recorder(const plan::Plan& plan, Nanos end, Nanos series_step)
+    : adaptive_(end == 0 && series_step <= 0), series_(series_step > 0), endpoints_(plan.endpoints.size()) {
     recording.slice_length =
         adaptive_ ? kFirstAdaptiveSlice : std::max<Nanos>(1, (end + measure::kSlices - 1) / measure::kSlices);
-    recording.finite = adaptive_;
+    recording.finite = end == 0;
     recording.stages = plan.stages;
     recording.endpoints = plan.endpoints;
     using measure::ResourceKind;
@@ -53,6 +56,7 @@ Recorder::Recorder(const plan::Plan& plan, Nanos end) : adaptive_(end == 0), end
     for (const auto& runner : plan.runners)
         if (runner.kind != plan::RunnerKind::unlimited)
             recording.resources.push_back({runner.name, ResourceKind::runner, static_cast<double>(runner.workers)});
+    if (series_) open_series(series_step);
     recording.slices.reserve(measure::kSlices + 1);
     recording.groups.reserve(measure::kSlices / measure::kSlicesPerGroup + 1);
     next_cut_ = recording.slice_length;
@@ -66,7 +70,40 @@ void Recorder::open_group() {
     group_ = &group;
 }
 
+void Recorder::open_series(Nanos step) {
+    recording.slice_length = step;
+    auto& series = recording.series.emplace();
+    series.step_ms = milliseconds(step);
+    for (const auto& resource : recording.resources)
+        series.queue.emplace_back(resource.name, std::vector<double>{});
+}
+
+/// The step that ends, `length` ns long. Its histogram is forgotten: that of the run is in the run itself.
+void Recorder::add_point(const std::vector<measure::ResourceSlice>& sums, std::int64_t in_flight, Nanos length) {
+    auto& series = *recording.series;
+    const auto answered = static_cast<double>(slice_.answered);
+    const double time = seconds(length);
+    const auto quantile = [&](double q, std::uint64_t least) {
+        return slice_.answered < least ? std::numeric_limits<double>::quiet_NaN() : group_->latency.quantile(q) * 1e-6;
+    };
+    series.answered.push_back(answered);
+    series.throughput_rps.push_back(answered / time);
+    series.goodput_rps.push_back(static_cast<double>(slice_.ok) / time);
+    series.p50_ms.push_back(quantile(0.5, 2));
+    series.p99_ms.push_back(quantile(0.99, 100)); // fewer, and it is but the slowest
+    series.in_flight.push_back(static_cast<double>(in_flight));
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        series.queue[k].second.push_back(sums[k].queue / static_cast<double>(length));
+    slice_ = {};
+    group_->latency.clear();
+}
+
 void Recorder::cut(std::vector<measure::ResourceSlice> sums, std::int64_t in_flight) {
+    if (series_) {
+        add_point(sums, in_flight, recording.slice_length);
+        next_cut_ = recording.series->size() < kMostPoints ? next_cut_ + recording.slice_length : kForever;
+        return;
+    }
     slice_.resources = std::move(sums);
     slice_.in_flight_end = in_flight;
     recording.slices.push_back(std::move(slice_));
@@ -99,6 +136,12 @@ void Recorder::halve() {
 }
 
 measure::Recording Recorder::finish(std::vector<measure::ResourceSlice> sums, std::int64_t in_flight, Nanos end) {
+    if (series_) {
+        const Nanos rest = end - (next_cut_ - recording.slice_length);
+        if (next_cut_ != kForever && rest > 0) add_point(sums, in_flight, rest);
+        recording.end = end;
+        return std::move(recording);
+    }
     slice_.resources = std::move(sums);
     slice_.in_flight_end = in_flight;
     const Nanos covered = recording.slice_length * static_cast<Nanos>(recording.slices.size());

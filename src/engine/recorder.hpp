@@ -14,8 +14,8 @@ namespace narrows::engine {
 class Recorder {
 public:
     /// `end` = planned end of the run, or 0 when it ends by itself (then slices start small and are
-    /// merged in pairs as time goes on).
-    Recorder(const plan::Plan& plan, Nanos end);
+    /// merged in pairs as time goes on). `series_step` > 0: only Recording::series is filled, in steps of that.
+    Recorder(const plan::Plan& plan, Nanos end, Nanos series_step = 0);
 
     /// When the current slice ends.
     [[nodiscard]] Nanos next_cut() const { return next_cut_; }
@@ -57,9 +57,12 @@ private:
             cohort.stage_sum[i] += static_cast<double>(stages[i]);
     }
     void open_group();
+    void open_series(Nanos step);
     void halve();
+    void add_point(const std::vector<measure::ResourceSlice>& sums, std::int64_t in_flight, Nanos length);
 
     bool adaptive_ = false;
+    bool series_ = false;
     std::size_t endpoints_ = 0;
     Nanos next_cut_ = 0;
     measure::Slice slice_;

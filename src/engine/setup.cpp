@@ -60,8 +60,9 @@ std::int32_t as_cost(Nanos cost) {
 } // namespace
 
 Interpreter::Interpreter(const plan::Plan& plan, const Options& options)
-    : plan_(plan), options_(options), lowered_(lower(plan)), recorder_(plan, planned_end(plan, options)),
-      end_(planned_end(plan, options)), root_(StreamKey::root(options.seed, options.replication)) {
+    : plan_(plan), options_(options), lowered_(lower(plan)),
+      recorder_(plan, planned_end(plan, options), options.series_step), end_(planned_end(plan, options)),
+      root_(StreamKey::root(options.seed, options.replication)) {
     code_ = lowered_.code.data();
     stages_ = plan.stages.size();
     build_resources();
@@ -100,6 +101,7 @@ void Interpreter::build_resources() {
         state.start_cost = as_cost(runner.start_cost);
         state.resume_cost = as_cost(runner.resume_cost);
         state.create_cost = as_cost(runner.create_cost);
+        state.pin_logged = runner.pin_logged;
         state.carriers = plan::Carriers(runner.workers, runner.max_workers, runner.min_runnable);
         state.queues = plan::RunQueues(runner.two_level);
         state.ready_sockets.resize(static_cast<std::size_t>(runner.pollers));

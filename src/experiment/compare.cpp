@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace narrows::experiment {
@@ -15,37 +16,31 @@ namespace {
 
 using measure::Result;
 
-/// "6.2 times as much", "3.1 % less", in words that fit a rate or a time.
-std::string words(double ratio, bool time) {
-    const char* more = time ? "longer" : "more";
-    const char* less = time ? "shorter" : "less";
-    const char* as = time ? "as long" : "as much";
-    if (!std::isfinite(ratio)) return "cannot be compared";
-    if (ratio >= 1.5) return fmt::format("{} times {}", report::factor(ratio), as);
-    if (ratio <= 0.667) return fmt::format("{:.2f} times {}", ratio, as);
-    if (ratio >= 1) return fmt::format("{} {}", report::percent(ratio - 1), more);
-    return fmt::format("{} {}", report::percent(1 - ratio), less);
+/// "6.2 times as high", "3.1 % higher", "83 % lower (1/5.9)".
+std::string words(double ratio) {
+    if (ratio >= 1.5) return fmt::format("{} times as high", report::factor(ratio));
+    if (ratio >= 1) return fmt::format("{} higher", report::percent(ratio - 1));
+    const auto lower = fmt::format("{} lower", report::percent(1 - ratio));
+    return ratio > 0 && ratio <= 0.667 ? fmt::format("{} (1/{})", lower, report::factor(1 / ratio)) : lower;
 }
 
-std::string verdict(double ratio, const std::optional<measure::Interval>& interval, bool time) {
-    if (interval && interval->contains(1)) return "no detectable difference";
-    std::string out = words(ratio, time);
-    // Where every replication agrees to the last digit there is nothing to spread.
-    if (!interval) out += " (no interval: too few replications)";
-    return out;
+bool has_latency(const Result& result) {
+    return result.verdict == measure::Verdict::steady || result.verdict == measure::Verdict::finished;
 }
 
-Comparison::Ratio ratio_of(const std::string& figure, const Result& other, const std::vector<double>& base_values,
-                           const std::vector<double>& values, double a, double b, bool time) {
-    Comparison::Ratio out;
-    out.figure = figure;
-    out.model = other.threads;
-    out.ratio = b / a;
-    // Replications of the same number share their random numbers; with `auto` one model may have
-    // run more of them than the other.
-    const std::size_t both = std::min(base_values.size(), values.size());
-    out.interval = measure::paired_ratio(std::span(base_values).first(both), std::span(values).first(both));
-    out.verdict = verdict(out.ratio, out.interval, time);
+/// A p99 of fewer requests is a matter of chance in every single replication, however many there are.
+bool enough_for_p99(const Result& result) {
+    return result.latency.count >= measure::min_samples_for(0.99) * static_cast<std::uint64_t>(result.replications);
+}
+
+measure::Against of_p99(const Result& base, const Result& other) {
+    const bool both = has_latency(base) && has_latency(other);
+    if (both && enough_for_p99(base) && enough_for_p99(other))
+        return against("p99", base.threads, base.replication_p99, other.replication_p99, base.latency.p99,
+                       other.latency.p99);
+    auto out = against("p99", base.threads, {}, {}, base.latency.p99, other.latency.p99);
+    out.verdict = both ? "not compared: too few requests in a replication to tell its p99"
+                       : "not compared: no latency is claimed where a run stalls, drifts or cannot keep up";
     return out;
 }
 
@@ -63,9 +58,32 @@ Comparison::Ratio ratio_of(const std::string& figure, const Result& other, const
 
 } // namespace
 
-Comparison compare(const scenario::Scenario& scenario, const std::vector<scenario::Threads>& models,
-                   const Options& options) {
-    Comparison out;
+measure::Against against(const std::string& figure, const std::string& baseline, std::span<const double> base,
+                         std::span<const double> values, double a, double b) {
+    measure::Against out;
+    out.figure = figure;
+    out.baseline = baseline;
+    out.ratio = b / a;
+    // Replications of the same number share their random numbers; with `auto` one model may have
+    // run more of them than the other.
+    out.pairs = std::min(base.size(), values.size());
+    base = base.first(out.pairs);
+    values = values.first(out.pairs);
+    out.interval = measure::paired_ratio(base, values);
+    out.detectable = measure::detectable_ratio(base, values).value_or(std::numeric_limits<double>::quiet_NaN());
+    out.differs = out.interval && !out.interval->contains(1);
+    if (!std::isfinite(out.ratio))
+        out.verdict = "cannot be compared";
+    else if (out.interval && !out.differs)
+        out.verdict = "no detectable difference";
+    else
+        out.verdict = words(out.ratio) + (out.interval ? "" : " (no interval: too few replications)");
+    return out;
+}
+
+std::vector<Result> compare(const scenario::Scenario& scenario, const std::vector<scenario::Threads>& models,
+                            const Options& options) {
+    std::vector<Result> out;
     std::vector<Job> jobs;
     for (const auto threads : models)
         jobs.push_back({&scenario, threads, {}, {}});
@@ -73,7 +91,7 @@ Comparison compare(const scenario::Scenario& scenario, const std::vector<scenari
     std::size_t failed = 0;
     Scheduler scheduler(std::move(jobs), options, [&](Scheduler::Done&& done) {
         if (done.result)
-            out.results.push_back(std::move(*done.result));
+            out.push_back(std::move(*done.result));
         else if (!failure) {
             failure = done.failure;
             failed = done.index;
@@ -82,13 +100,12 @@ Comparison compare(const scenario::Scenario& scenario, const std::vector<scenari
     const bool complete = scheduler.run();
     if (failure) rethrow(failure, models[failed]);
     if (!complete) throw Interrupted();
-    for (std::size_t i = 1; i < out.results.size(); ++i) {
-        const Result& base = out.results[0];
-        const Result& other = out.results[i];
-        out.ratios.push_back(ratio_of("throughput_rps", other, base.replication_throughput,
-                                      other.replication_throughput, base.throughput_rps, other.throughput_rps, false));
-        out.ratios.push_back(ratio_of("p99", other, base.replication_p99, other.replication_p99, base.latency.p99,
-                                      other.latency.p99, true));
+    for (std::size_t i = 1; i < out.size(); ++i) {
+        const Result& base = out[0];
+        Result& other = out[i];
+        other.against.push_back(against("throughput_rps", base.threads, base.replication_throughput,
+                                        other.replication_throughput, base.throughput_rps, other.throughput_rps));
+        other.against.push_back(of_p99(base, other));
     }
     return out;
 }

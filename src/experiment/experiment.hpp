@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,7 +22,6 @@ struct Options {
     int jobs = 1;                               ///< worker threads; results do not depend on it
     std::optional<std::filesystem::path> store; ///< folder of finished points
     bool force = false;                         ///< ignore what the store has
-    int max_replications = 100;                 ///< for replications: auto
     /// Looked at between and within replications; what is finished by then is kept.
     const std::atomic<bool>* cancel = nullptr;
     scenario::Settings settings; ///< overrides in force, for the manifest only
@@ -34,16 +34,39 @@ struct Interrupted : std::runtime_error {
     Interrupted() : std::runtime_error("interrupted") {}
 };
 
-/// One point, one thread model, all replications (in parallel on options.jobs). `auto`
-/// replications are added in rounds of kRound until both relative half widths (throughput, p99) are
-/// at most measure.precision, or options.max_replications are done. Throws std::invalid_argument
+/// Replications at the first look of `auto`. Intervals of steady loads rest on 10 batches or more by then
+/// (measure/interval.hpp); those of loads that end rest on whole replications, so there are 10 of these: A. M. Law,
+/// "Simulation Modeling and Analysis", 5th ed. 2015, section 9.4.1, wants 10 observations before a first look,
+/// since an interval that is too narrow by chance would otherwise end the run.
+inline constexpr int kFirstLook = 4;
+inline constexpr int kFirstLookFinite = 10;
+/// Replications to have at the next look, after one at `now`: half as many again, at least 4 more. Few looks, for
+/// each is a chance to stop at an interval that is too narrow by luck.
+[[nodiscard]] int next_look(int now, int limit);
+/// Replications that a point begins with: those asked for, or those of the first look of `auto`.
+[[nodiscard]] int first_replications(const scenario::Scenario& scenario);
+/// The relative half width (of the estimate) at which the error is at most `precision` of the truth with the
+/// interval's confidence: precision / (1 + precision), Law (2015), section 9.4.1. That stopping there keeps the
+/// confidence as precision goes to 0 is Y. S. Chow and H. Robbins, Ann. Math. Stat. 36, 1965; how far it keeps it
+/// here is measured by tests/theory/coverage.
+[[nodiscard]] double half_width_for(double precision);
+
+/// One point, one thread model, all replications (in parallel on options.jobs). `auto` adds replications until the
+/// 95 % intervals of throughput and of p99 are both narrow enough, or measure.max_replications are done, or more
+/// cannot help (a stall, a load above capacity, a run that never settles). Which is decided by whole rounds only,
+/// so that it does not depend on options.jobs. Throws std::invalid_argument
 /// with a readable reason for what no model can run, Interrupted, and what the engine threw (out of memory).
-inline constexpr int kRound = 4;
 [[nodiscard]] measure::Result run_point(const scenario::Scenario& scenario, scenario::Threads threads,
                                         const Options& options);
 
-/// Whether throughput and p99 have intervals whose half width is at most `precision` of the value.
+/// Whether throughput and p99 have intervals that are at most half_width_for(precision) of the value to either side.
 [[nodiscard]] bool precise(const measure::Result& result, double precision);
+
+/// One replication of a point over time, in steps of `step`; the run is the first of run_point's. 0: a step of 1, 2
+/// or 5 times a power of ten that gives about 100 points for `result`, which is what run_point said of it. At most
+/// 10,000 points; the rest of a longer run is left out. Throws as run_point does.
+[[nodiscard]] measure::Series series(const scenario::Scenario& scenario, scenario::Threads threads,
+                                     const measure::Result& result, Nanos step, const Options& options);
 
 /// A point of a sweep to run: which settings, which scenario they make, which thread model.
 struct Task {
@@ -79,19 +102,16 @@ struct SweepOutcome {
 [[nodiscard]] SweepOutcome run_sweep(const std::vector<Task>& tasks, const Options& options,
                                      const std::function<void(const measure::Result&)>& on_result = {});
 
-/// Virtual against platform on common random numbers.
-struct Comparison {
-    std::vector<measure::Result> results; ///< one a thread model, the first is the baseline
-    struct Ratio {
-        std::string figure; ///< "throughput_rps", "p99"
-        std::string model;
-        double ratio = 1;
-        std::optional<measure::Interval> interval;
-        std::string verdict; ///< "6.2 times as much", "no detectable difference", …
-    };
-    std::vector<Ratio> ratios;
-};
-[[nodiscard]] Comparison compare(const scenario::Scenario& scenario, const std::vector<scenario::Threads>& models,
-                                 const Options& options);
+/// Thread models on common random numbers: one result a model, the first is the baseline, and each other has
+/// `against` it throughput and p99. With `auto`, pairs are the replications that both have.
+[[nodiscard]] std::vector<measure::Result>
+compare(const scenario::Scenario& scenario, const std::vector<scenario::Threads>& models, const Options& options);
+
+/// `values` beside `base`, replication by replication; `a` and `b` are the figures of all of them. `time`: less is
+/// shorter. `differs` and the verdict follow the 95 % interval of the ratio (measure::paired_ratio); `detectable` is
+/// measure::detectable_ratio. Where the difference is not told apart, the verdict says how small one would have been.
+[[nodiscard]] measure::Against against(const std::string& figure, const std::string& baseline,
+                                       std::span<const double> base, std::span<const double> values, double a,
+                                       double b);
 
 } // namespace narrows::experiment

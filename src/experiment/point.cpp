@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace narrows::experiment {
 
@@ -53,24 +55,56 @@ std::optional<double> relative(const measure::Result& result, const char* key, d
 
 } // namespace
 
+int next_look(int now, int limit) {
+    return std::min(limit, now + std::max(4, now / 2));
+}
+
+int first_replications(const scenario::Scenario& scenario) {
+    const auto& measure = scenario.measure;
+    if (measure.replications) return *measure.replications;
+    const auto kind = scenario.load.kind;
+    const bool finite = kind == scenario::LoadKind::burst || kind == scenario::LoadKind::fixed;
+    return std::min(finite ? kFirstLookFinite : kFirstLook, measure.max_replications);
+}
+
+double half_width_for(double precision) {
+    return precision / (1 + precision);
+}
+
 bool precise(const measure::Result& result, double precision) {
+    const double enough = half_width_for(precision);
     const auto throughput = relative(result, "throughput_rps", result.throughput_rps);
     const auto p99 = relative(result, "p99", result.latency.p99);
-    return throughput && p99 && *throughput <= precision && *p99 <= precision;
+    return throughput && p99 && *throughput <= enough && *p99 <= enough;
 }
 
 bool worth_more(const measure::Result& result) {
-    return result.verdict != measure::Verdict::deadlock && result.verdict != measure::Verdict::unstable;
+    return result.verdict == measure::Verdict::steady || result.verdict == measure::Verdict::finished;
 }
 
-std::string precision_warning(const measure::Result& result, double precision) {
-    const auto said = [&](const char* key, double value) {
-        const auto half = relative(result, key, value);
-        return half ? fmt::format("± {}", report::percent(*half)) : std::string("no interval");
+measure::Precision precision_of(const measure::Result& result, const scenario::Measure& measure, int looks) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    measure::Precision out;
+    out.asked = measure.precision;
+    out.limit = measure.max_replications;
+    out.looks = looks;
+    out.reached = precise(result, measure.precision);
+    out.throughput_rps = relative(result, "throughput_rps", result.throughput_rps).value_or(kNone);
+    out.p99 = relative(result, "p99", result.latency.p99).value_or(kNone);
+    return out;
+}
+
+std::string precision_warning(const measure::Result& result) {
+    const auto said = [](double half) {
+        return std::isfinite(half) ? fmt::format("± {}", report::percent(half)) : std::string("no interval");
     };
-    return fmt::format("the precision of {} was not reached in {} replications: throughput {}, p99 {}",
-                       report::percent(precision), result.replications, said("throughput_rps", result.throughput_rps),
-                       said("p99", result.latency.p99));
+    const auto& precision = *result.precision;
+    const char* why = !worth_more(result)                      ? "; more would not help"
+                      : result.replications >= precision.limit ? ", the most allowed (measure.max-replications)"
+                                                               : "";
+    return fmt::format("the precision of {} was not reached in {} replications{}: throughput {}, p99 {}",
+                       report::percent(precision.asked), result.replications, why, said(precision.throughput_rps),
+                       said(precision.p99));
 }
 
 measure::Result run_point(const scenario::Scenario& scenario, scenario::Threads threads, const Options& options) {

@@ -18,11 +18,15 @@ namespace narrows::experiment {
                                           const plan::Plan& plan, std::span<const measure::Recording> recordings,
                                           const std::vector<std::string>& warnings);
 
-/// Whether more replications can make a result more precise: not when it stalled for ever or when
-/// the load is above capacity.
+/// Whether more replications can make a result more precise: not when it stalled for ever, when the load is above
+/// capacity, or when it drifts (which more replications only show more clearly).
 [[nodiscard]] bool worth_more(const measure::Result& result);
 
+/// How near a result of `auto` is to what was asked, at the given look.
+[[nodiscard]] measure::Precision precision_of(const measure::Result& result, const scenario::Measure& measure,
+                                              int looks);
+
 /// What to say when `auto` replications ended short of the precision.
-[[nodiscard]] std::string precision_warning(const measure::Result& result, double precision);
+[[nodiscard]] std::string precision_warning(const measure::Result& result);
 
 } // namespace narrows::experiment

@@ -10,14 +10,6 @@
 
 namespace narrows::experiment {
 
-namespace {
-
-int first_round(const scenario::Measure& measure, int most) {
-    return measure.replications ? *measure.replications : std::min(kRound, most);
-}
-
-} // namespace
-
 std::string reason(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
@@ -39,7 +31,7 @@ Scheduler::Scheduler(std::vector<Job> jobs, const Options& options, std::functio
             state->result = std::move(state->job.ready);
             state->done = true;
         } else {
-            state->target = first_round(state->job.scenario->measure, options_.max_replications);
+            state->target = first_replications(*state->job.scenario);
             state->recordings.resize(static_cast<std::size_t>(state->target));
         }
         units_total_ += static_cast<std::size_t>(state->target);
@@ -155,19 +147,23 @@ void Scheduler::close_round(State& state) {
         }
     }
     const auto& measure = state.job.scenario->measure;
-    if (!state.failure && !measure.replications && !precise(*state.result, measure.precision)) {
-        if (state.target < options_.max_replications && worth_more(*state.result)) {
-            const std::lock_guard lock(mutex_);
-            const int more = std::min(kRound, options_.max_replications - state.target);
-            state.target += more;
-            units_total_ += static_cast<std::size_t>(more);
-            state.recordings.resize(static_cast<std::size_t>(state.target));
-            changed_.notify_all();
-            return;
+    if (!state.failure && !measure.replications) {
+        state.result->precision = precision_of(*state.result, measure, ++state.looks);
+        if (!state.result->precision->reached) {
+            if (state.target < measure.max_replications && worth_more(*state.result)) return add_round(state);
+            state.result->warnings.push_back(precision_warning(*state.result));
         }
-        state.result->warnings.push_back(precision_warning(*state.result, measure.precision));
     }
     complete(state);
+}
+
+void Scheduler::add_round(State& state) {
+    const std::lock_guard lock(mutex_);
+    const int target = next_look(state.target, state.job.scenario->measure.max_replications);
+    units_total_ += static_cast<std::size_t>(target - state.target);
+    state.target = target;
+    state.recordings.resize(static_cast<std::size_t>(target));
+    changed_.notify_all();
 }
 
 void Scheduler::complete(State& state) {

@@ -51,6 +51,7 @@ private:
         std::vector<measure::Recording> recordings; ///< by replication
         std::exception_ptr failure;
         int target = 0; ///< replications of the rounds begun
+        int looks = 0;  ///< rounds ended
         int started = 0;
         int ended = 0;
         bool done = false;
@@ -61,6 +62,7 @@ private:
     [[nodiscard]] State* next(int& replication);
     void run_one(State& state, int replication);
     void close_round(State& state);
+    void add_round(State& state);
     void complete(State& state);
     void deliver_ready();
     void report_progress(std::size_t units);

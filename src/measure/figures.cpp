@@ -35,6 +35,7 @@ ResourceFigures figures_of(const ResourceInfo& info, const ResourceSlice& sum, d
     out.running_mean = ratio(sum.running, time);
     out.occupied_mean = ratio(sum.occupied, time);
     out.pinned_mean = ratio(sum.pinned, time);
+    out.pinned_events = sum.pinned_events;
     return out;
 }
 

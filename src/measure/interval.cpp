@@ -165,16 +165,35 @@ std::optional<Interval> batch_means(std::span<const BatchSeries> groups, double 
     }
 }
 
-std::optional<Interval> paired_ratio(std::span<const double> a, std::span<const double> b, double level) {
-    if (a.size() != b.size() || a.size() < 2) return std::nullopt;
+namespace {
+
+/// Logarithms of b[i] / a[i]; empty when there are not two or more of them that exist.
+std::vector<double> log_ratios(std::span<const double> a, std::span<const double> b) {
     std::vector<double> logs;
+    if (a.size() != b.size() || a.size() < 2) return logs;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (!(a[i] > 0) || !(b[i] > 0)) return std::nullopt;
+        if (!(a[i] > 0) || !(b[i] > 0)) return {};
         logs.push_back(std::log(b[i] / a[i]));
     }
-    const auto interval = student(logs, level);
+    return logs;
+}
+
+} // namespace
+
+std::optional<Interval> paired_ratio(std::span<const double> a, std::span<const double> b, double level) {
+    const auto interval = student(log_ratios(a, b), level);
     if (!interval) return std::nullopt;
     return Interval{std::exp(interval->low), std::exp(interval->high)};
+}
+
+std::optional<double> detectable_ratio(std::span<const double> a, std::span<const double> b, double level,
+                                       double power) {
+    const auto logs = log_ratios(a, b);
+    if (logs.empty()) return std::nullopt;
+    const double n = static_cast<double>(logs.size());
+    const double error = std::sqrt(squares_of(logs) / (n - 1) / n);
+    // One-sided: a two-sided interval of level 2 power - 1 ends where `power` of the distribution lies below.
+    return std::expm1((student_quantile(level, n - 1) + student_quantile(2 * power - 1, n - 1)) * error);
 }
 
 std::uint64_t min_samples_for(double q, double level) {

@@ -72,6 +72,19 @@ struct BatchSeries {
 /// those whose width came out too small by chance.) Unlike the mean of batch quantiles (A. F. Seila,
 /// Management Science 28(5), 1982) it has no bias when a batch holds but a few busy periods. Nothing
 /// with fewer than `min_batches` batches or min_samples_for(q) requests. In nanoseconds.
+struct QuantileClaim {
+    std::optional<Interval> interval;
+    enum class Why {
+        claimed,
+        few_requests, ///< fewer than min_samples_for(q), even if they were independent
+        few_batches,  ///< too few batches that look independent and have 10 requests beyond the quantile each
+        few_bursts    ///< the interval of the share reaches 0 or 1
+    } why = Why::claimed;
+    double beyond = 0; ///< requests above the quantile, all replications together
+};
+[[nodiscard]] QuantileClaim claim_quantile(std::span<const std::vector<const Histogram*>> replications, double q,
+                                           double level = 0.95, std::size_t min_batches = 10);
+/// The interval of claim_quantile alone.
 [[nodiscard]] std::optional<Interval> quantile_interval(std::span<const std::vector<const Histogram*>> replications,
                                                         double q, double level = 0.95, std::size_t min_batches = 10);
 
@@ -79,6 +92,13 @@ struct BatchSeries {
 /// logarithms. Nothing unless both have the same size >= 2 and all values are positive.
 [[nodiscard]] std::optional<Interval> paired_ratio(std::span<const double> a, std::span<const double> b,
                                                    double level = 0.95);
+
+/// How small a relative difference the pairs of paired_ratio would have shown, with probability `power`: exp(d) - 1
+/// with d = (t of the two-sided level + one-sided t of the power) times the standard error of the logarithms, the
+/// usual approximation of the noncentral t (J. Cohen, "Statistical Power Analysis", 2nd ed. 1988, ch. 2). Nothing
+/// where paired_ratio is nothing; 0 where all pairs have the same ratio.
+[[nodiscard]] std::optional<double> detectable_ratio(std::span<const double> a, std::span<const double> b,
+                                                     double level = 0.95, double power = 0.9);
 
 /// Two-sided Student quantile, e.g. student_quantile(0.95, 9) = 2.262. Precondition: dof >= 1.
 [[nodiscard]] double student_quantile(double level, double dof);

@@ -73,6 +73,11 @@ double half_width_of_share(const Batch& total, const std::vector<double>& residu
 
 std::optional<Interval> quantile_interval(std::span<const Groups> replications, double q, double level,
                                           std::size_t min_batches) {
+    return claim_quantile(replications, q, level, min_batches).interval;
+}
+
+QuantileClaim claim_quantile(std::span<const Groups> replications, double q, double level, std::size_t min_batches) {
+    using Why = QuantileClaim::Why;
     Histogram pooled;
     std::size_t longest = 0;
     for (const auto& groups : replications) {
@@ -80,7 +85,8 @@ std::optional<Interval> quantile_interval(std::span<const Groups> replications, 
         for (const Histogram* group : groups)
             pooled.merge(*group);
     }
-    if (pooled.count() < min_samples_for(q, level)) return std::nullopt;
+    if (pooled.count() < min_samples_for(q, level))
+        return {std::nullopt, Why::few_requests, std::floor((1 - q) * static_cast<double>(pooled.count()))};
     const auto resolution = [](double value) { return value < 1024 ? 0 : value * kHalfBucket; };
     const auto fine = count_above(replications, pooled, q);
     Batch total;
@@ -94,7 +100,7 @@ std::optional<Interval> quantile_interval(std::span<const Groups> replications, 
     for (std::size_t size = 1; size <= longest; size *= 2) {
         const auto batches = merge(fine, size);
         const double n = static_cast<double>(batches.size());
-        if (batches.size() < min_batches) return std::nullopt;
+        if (batches.size() < min_batches) break;
         if (std::min(total.above, total.requests - total.above) < kFewestAbove * n) continue;
         std::vector<double> residuals;
         for (const auto& b : batches)
@@ -102,11 +108,11 @@ std::optional<Interval> quantile_interval(std::span<const Groups> replications, 
         if (size < longest && !looks_independent(residuals, kSignificance)) continue;
         const double share = total.above / total.requests;
         const double half = half_width_of_share(total, residuals, level);
-        if (half >= std::min(share, 1 - share)) return std::nullopt;
+        if (half >= std::min(share, 1 - share)) return {std::nullopt, Why::few_bursts, total.above};
         const double low = pooled.quantile(1 - share - half), high = pooled.quantile(1 - share + half);
-        return Interval{std::max(0.0, low - resolution(low)), high + resolution(high)};
+        return {Interval{std::max(0.0, low - resolution(low)), high + resolution(high)}, Why::claimed, total.above};
     }
-    return std::nullopt;
+    return {std::nullopt, Why::few_batches, total.above};
 }
 
 } // namespace narrows::measure

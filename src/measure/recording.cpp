@@ -14,6 +14,7 @@ void add(ResourceSlice& into, const ResourceSlice& later) {
     into.spare += later.spare;
     into.waited += later.waited;
     into.residence += later.residence;
+    into.pinned_events += later.pinned_events;
     into.grants += later.grants;
     into.queue_max = std::max(into.queue_max, later.queue_max);
     into.queue_end = later.queue_end;

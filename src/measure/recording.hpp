@@ -24,10 +24,11 @@ struct ResourceSlice {
     double busy = 0;                              ///< cpu: cores in use; pool: permits taken; runner: workers taken
     double queue = 0;                             ///< waiting
     double running = 0, occupied = 0, pinned = 0; ///< runners
-    double spare = 0;         ///< runners: of busy, what exceeded their workers (compensated carriers)
-    double waited = 0;        ///< total waiting time of those granted in the slice, ns; cpu: residence - demand
-    double residence = 0;     ///< cpu: total time from arrival to completion, ns
-    std::uint64_t grants = 0; ///< pool: permits granted; runner: mounts; cpu: jobs completed
+    double spare = 0;                ///< runners: of busy, what exceeded their workers (compensated carriers)
+    double waited = 0;               ///< total waiting time of those granted in the slice, ns; cpu: residence - demand
+    double residence = 0;            ///< cpu: total time from arrival to completion, ns
+    std::uint64_t pinned_events = 0; ///< runners: pins of at least plan::Runner::pin_logged that ended in the slice
+    std::uint64_t grants = 0;        ///< pool: permits granted; runner: mounts; cpu: jobs completed
     std::int64_t queue_max = 0;
     std::int64_t queue_end = 0;
 };
@@ -91,7 +92,8 @@ struct Recording {
     /// summed. With it Little's law holds exactly for a run that began empty: the integral of the queue
     /// (cpu: of the jobs) is the time of those who left it plus this.
     std::vector<double> edge;
-    std::vector<Group> groups; ///< one per kSlicesPerGroup slices
+    std::vector<Group> groups;    ///< one per kSlicesPerGroup slices
+    std::optional<Series> series; ///< of a run for its series, which has no slices and groups
     std::optional<Knot> knot;
     bool deadlock = false;  ///< knot without any time-out that could undo it
     double offered_rps = 0; ///< open loads

@@ -40,6 +40,8 @@ struct ResourceFigures {
     double running_mean = 0;  ///< executing or waiting for a core
     double occupied_mean = 0; ///< held by a strand that waits
     double pinned_mean = 0;
+    /// Pins that JFR would have logged in the measured part (plan::Runner::pin_logged), all replications.
+    std::uint64_t pinned_events = 0;
 };
 
 struct StageFigures {
@@ -103,6 +105,40 @@ struct Course {
     std::map<std::string, std::vector<double>> queue; ///< resource -> waiting, at the step's end
 };
 
+/// What one would have seen on a dashboard: one replication, from its beginning, warm-up included. Equal steps;
+/// the last one may be shorter.
+struct Series {
+    double step_ms = 0;
+    std::vector<double> answered; ///< requests in the step
+    std::vector<double> throughput_rps, goodput_rps;
+    std::vector<double> p50_ms, p99_ms;                             ///< NaN where fewer than 2 (100) were answered
+    std::vector<double> in_flight;                                  ///< at the step's end
+    std::vector<std::pair<std::string, std::vector<double>>> queue; ///< resource, mean number waiting in the step
+    [[nodiscard]] std::size_t size() const { return answered.size(); }
+};
+
+/// What `--replications auto` asked for, and how near it came.
+struct Precision {
+    double asked = 0;          ///< relative error that is tolerated
+    int limit = 0;             ///< the most replications allowed
+    int looks = 0;             ///< how often it was decided whether to go on
+    bool reached = false;      ///< both of these are small enough (experiment::half_width_for)
+    double throughput_rps = 0; ///< relative half width; NaN without an interval
+    double p99 = 0;
+};
+
+/// A figure beside that of another thread model, on common random numbers.
+struct Against {
+    std::string figure;   ///< "throughput_rps", "p99"
+    std::string baseline; ///< thread model
+    double ratio = 1;     ///< this / baseline
+    std::optional<Interval> interval;
+    std::size_t pairs = 0; ///< replications that were paired
+    bool differs = false;  ///< the interval leaves out 1
+    double detectable = 0; ///< relative difference that would have shown in nine cases of ten; NaN: unknown
+    std::string verdict;   ///< "6.2 times as high", "83 % lower (1/5.9)", "no detectable difference …"
+};
+
 struct Manifest {
     std::string version;
     std::string scenario; ///< name
@@ -124,6 +160,9 @@ struct Result {
     /// 95 % intervals by figure: "throughput_rps", "goodput_rps", "mean", "p50", "p90", "p95", "p99", "p999"
     /// (latencies in ms). A figure without a defensible interval is absent.
     std::map<std::string, Interval> confidence;
+    /// Why a percentile has none, by the same names: a sentence with the number of requests beyond it.
+    std::map<std::string, std::string> no_interval;
+    std::optional<Precision> precision; ///< runs of `auto` replications
     std::map<std::string, std::uint64_t> outcomes;
     std::optional<double> makespan_ms; ///< burst, fixed
     std::vector<ResourceFigures> resources;
@@ -135,7 +174,9 @@ struct Result {
     std::vector<Bound> bounds; ///< narrowest first
     std::optional<Analytic> analytic;
     std::optional<Knot> knot;
-    Course course; ///< first replication
+    Course course;                ///< first replication
+    std::optional<Series> series; ///< where asked for
+    std::vector<Against> against; ///< comparisons: all but the baseline
     std::vector<std::string> warnings;
     Manifest manifest;
     std::vector<std::pair<std::string, std::string>> at;         ///< the sweep's point

@@ -90,6 +90,20 @@ void claim_rates(Result& result, Recordings replications, const Window& window, 
               each(totals, [](const Totals& t) { return t.per_second(t.ok); })));
 }
 
+/// Why a percentile has no interval.
+std::string why_not(const QuantileClaim& said, double q) {
+    using Why = QuantileClaim::Why;
+    const auto beyond = fmt::format("{:.0f} request{} beyond it", said.beyond, said.beyond == 1 ? "" : "s");
+    switch (said.why) {
+    case Why::few_requests:
+        return fmt::format("{}; even independent ones would have to be {} in all", beyond, min_samples_for(q));
+    case Why::few_batches: return beyond + ", not enough for 10 independent groups of 10";
+    case Why::few_bursts: return beyond + ", in so few bursts that they may have come by chance";
+    case Why::claimed: break;
+    }
+    return "";
+}
+
 void claim_latencies(Result& result, Recordings replications, const Window& window, const std::vector<Totals>& totals) {
     claim(result, "mean",
           over_slices(
@@ -102,9 +116,13 @@ void claim_latencies(Result& result, Recordings replications, const Window& wind
         for (std::size_t g = window.first_group(); g < r.groups.size(); ++g)
             if (r.groups[g].latency.count() > 0) of_one.push_back(&r.groups[g].latency);
     }
-    for (const auto& [name, q] : kQuantiles)
-        if (const auto ns = quantile_interval(groups, q))
+    for (const auto& [name, q] : kQuantiles) {
+        const auto said = claim_quantile(groups, q);
+        if (const auto& ns = said.interval)
             claim(result, name, Interval{ns->low * 1e-6, ns->high * 1e-6});
+        else
+            result.no_interval[name] = why_not(said, q);
+    }
 }
 
 /// Burst and fixed loads: replications are the only independent observations.
@@ -113,8 +131,13 @@ void claim_over_replications(Result& result, Recordings replications, const std:
     claim(result, "goodput_rps", student(each(totals, [](const Totals& t) { return t.per_second(t.ok); })));
     claim(result, "makespan_ms", student(each(totals, [](const Totals& t) { return t.time_s * 1e3; })));
     claim(result, "mean", student(each(totals, [](const Totals& t) { return t.mean_ms(); })));
-    if (replications.size() < kFewestReplications) return;
     for (const auto& [name, q] : kQuantiles) {
+        if (replications.size() < kFewestReplications) {
+            result.no_interval[name] = fmt::format("the load ends, so only replications are independent; {} are fewer "
+                                                   "than the {} that are needed",
+                                                   replications.size(), kFewestReplications);
+            continue;
+        }
         std::vector<double> values;
         for (const auto& r : replications)
             values.push_back(kept_histogram(r, Window{}).quantile(q) * 1e-6);

@@ -100,6 +100,7 @@ void check_runner(const Plan& plan, const Runner& r, Problems& out) {
     }
     if (r.queue_limit < -1) bad("queue limit must be -1 (none) or more");
     if (r.start_cost < 0 || r.resume_cost < 0 || r.create_cost < 0) bad("costs must be 0 or more");
+    if (r.pin_logged < 0) bad("pins have no negative length");
     if (r.cpu == -1 && r.start_cost + r.resume_cost + r.create_cost > 0) bad("costs need a cpu");
 }
 

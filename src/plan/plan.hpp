@@ -93,6 +93,7 @@ struct Runner {
     Nanos start_cost = 0;          ///< per strand started
     Nanos resume_cost = 0;         ///< per wait that really blocked (a wake-up, a mount)
     Nanos create_cost = 0;         ///< threads: per thread the first time it is used
+    Nanos pin_logged = 0;          ///< pins of at least this length are counted (ResourceSlice::pinned_events)
 };
 
 // ------------------------------------------------------------------------------- programs

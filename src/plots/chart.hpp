@@ -16,17 +16,19 @@ struct Point {
     bool supported = true;           ///< false: drawn hollow (sample too small, unstable, stalled)
 };
 
-/// A line of simulated points: markers at the points, straight lines between, never smoothed.
+/// A line of simulated points: markers at the points (where there are few), straight lines between, never smoothed.
 struct Line {
     std::string label; ///< "virtual threads"
     int style = 0;     ///< fixes colour, dash and marker: 0 platform, 1 virtual, 2 event loop, further ones free
     std::vector<Point> points;
+    bool markers = true;
 };
 
-struct Bound { ///< a limit from operational laws: thin dashed line
+struct Bound { ///< a limit from operational laws: thin dashed line; or what a formula says: dotted, above the lines
     std::string label;
     int style = 0; ///< colour of the line it belongs to
     std::vector<Point> points;
+    bool formula = false;
 };
 
 struct Published {     ///< published figures: open symbols, no line

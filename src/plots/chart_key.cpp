@@ -19,7 +19,8 @@ constexpr double kGap = 22;
 
 double sample_width(KeyEntry::Kind kind) {
     using Kind = KeyEntry::Kind;
-    return kind == Kind::line || kind == Kind::bound || kind == Kind::band ? kLineSample : kMarkSample;
+    return kind == Kind::line || kind == Kind::bound || kind == Kind::formula || kind == Kind::band ? kLineSample
+                                                                                                    : kMarkSample;
 }
 
 bool any_interval(const Trace& shown) {
@@ -51,11 +52,12 @@ void ChartView::add_panel_entries(const Panel& panel, const Axis& y, bool direct
             add_once(entries, {Kind::line, line.style, label});
     }
     for (const Bound& bound : panel.bounds) {
+        const auto kind = bound.formula ? Kind::formula : Kind::bound;
         const QString label = QString::fromStdString(bound.label);
         if (bound_end(bound, x_, y).kind == BoundEnd::Kind::outside)
-            add_once(entries, {Kind::bound, bound.style, label + " (outside the chart)"});
+            add_once(entries, {kind, bound.style, label + " (outside the chart)"});
         else if (!direct)
-            add_once(entries, {Kind::bound, bound.style, label});
+            add_once(entries, {kind, bound.style, label});
     }
     for (const Published& published : panel.published)
         add_once(entries, {Kind::published, published.style, QString::fromStdString(published.label)});
@@ -110,12 +112,8 @@ void ChartView::place_key_entry(const KeyEntry& entry, double left, double middl
         over_->lines.push_back({from, to, series_pen(entry.style, 2)});
         over_->marks.push_back({center, marker(entry.style, 7.5, true)});
         break;
-    case Kind::bound: {
-        QPen pen(color, 1.1);
-        pen.setDashPattern({5, 4});
-        over_->lines.push_back({from, to, pen});
-        break;
-    }
+    case Kind::bound:
+    case Kind::formula: over_->lines.push_back({from, to, bound_pen(entry.style, entry.kind == Kind::formula)}); break;
     case Kind::published: {
         QCPScatterStyle open = marker(entry.style, 13, false);
         open.setBrush(Qt::NoBrush);

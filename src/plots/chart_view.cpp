@@ -205,9 +205,12 @@ void ChartView::add_series(PanelView& view) {
             add_band(view, run, line.style);
     }
     for (const Bound& bound : view.panel->bounds)
-        add_bound(view, bound);
+        if (!bound.formula) add_bound(view, bound);
     for (const Line& line : view.panel->lines)
         add_line(view, line);
+    // Where a formula is exact it lies on the simulated line, and would vanish below it.
+    for (const Bound& bound : view.panel->bounds)
+        if (bound.formula) add_bound(view, bound);
     for (const Published& published : view.panel->published)
         add_published(view, published);
 }
@@ -273,6 +276,7 @@ void ChartView::add_line(const PanelView& view, const Line& line) {
     const Trace shown = trace(line.points, chart_.log_x, view.y.log);
     for (const auto& run : shown.runs)
         add_graph(view, run)->setPen(series_pen(line.style, kLineWidth));
+    if (!line.markers) return;
     add_markers(view, shown, line.style, true);
     add_markers(view, shown, line.style, false);
 }
@@ -290,13 +294,18 @@ void ChartView::add_markers(const PanelView& view, const Trace& shown, int style
 }
 
 void ChartView::add_bound(const PanelView& view, const Bound& bound) {
-    QColor color(style(bound.style).line);
-    color.setAlpha(200);
-    QPen pen(color, 1.1);
-    pen.setDashPattern({5, 4});
-    pen.setCapStyle(Qt::FlatCap);
+    const QPen pen = bound_pen(bound.style, bound.formula);
     for (const auto& piece : inside(bound, x_, view.y))
         add_graph(view, piece)->setPen(pen);
+}
+
+QPen ChartView::bound_pen(int style_index, bool formula) const {
+    QColor color(formula ? style(style_index).text : style(style_index).line);
+    if (!formula) color.setAlpha(200);
+    QPen pen(color, formula ? 2.2 : 1.1);
+    pen.setDashPattern(formula ? QList<qreal>{0.9, 2.1} : QList<qreal>{5, 4});
+    pen.setCapStyle(Qt::FlatCap);
+    return pen;
 }
 
 void ChartView::add_published(const PanelView& view, const Published& published) {

@@ -21,7 +21,7 @@ Fonts chart_fonts();
 
 /// An entry of the key above the panels.
 struct KeyEntry {
-    enum class Kind { line, bound, published, band, hollow, off_scale, words };
+    enum class Kind { line, bound, formula, published, band, hollow, off_scale, words };
     Kind kind = Kind::words;
     int style = 0;
     QString text;
@@ -97,6 +97,7 @@ private:
 
     [[nodiscard]] SeriesStyle style(int index) const { return series_style(index, theme_); }
     [[nodiscard]] QPen series_pen(int index, double width) const;
+    [[nodiscard]] QPen bound_pen(int style_index, bool formula) const;
     [[nodiscard]] QCPScatterStyle marker(int index, double size, bool filled) const;
 
     QCustomPlot& plot_;

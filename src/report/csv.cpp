@@ -66,7 +66,8 @@ std::vector<std::string> heading(const Columns& columns) {
     }
     for (const char* name : kOutcomeNames)
         out.push_back(fmt::format("outcome_{}", name));
-    out.insert(out.end(), {"peak_in_flight", "threads_peak", "bottleneck", "bound_rps"});
+    out.insert(out.end(), {"peak_in_flight", "threads_peak", "bottleneck", "bound_rps", "lowest_bound_rps",
+                           "analytic_method", "analytic_exact", "analytic_rps", "analytic_mean_ms"});
     for (const auto& name : columns.resources)
         for (const char* figure : {"utilization", "queue_mean", "wait_ms_mean"})
             out.push_back(fmt::format("{}.{}", name, figure));
@@ -91,7 +92,15 @@ void add_figures(std::vector<std::string>& out, const Result& r) {
         out.push_back(fmt::format("{}", it == r.outcomes.end() ? 0 : it->second));
     }
     out.insert(out.end(), {cell(r.peak_in_flight), cell(r.memory.threads_peak), r.bottleneck.resource,
-                           r.bottleneck.bound_rps > 0 ? cell(r.bottleneck.bound_rps) : ""});
+                           r.bottleneck.bound_rps > 0 ? cell(r.bottleneck.bound_rps) : "",
+                           r.bounds.empty() ? "" : cell(r.bounds.front().rps)});
+    const bool formula = r.analytic && r.analytic->reason.empty();
+    out.insert(out.end(),
+               {formula ? r.analytic->method : "",
+                !formula            ? ""
+                : r.analytic->exact ? "1"
+                                    : "0",
+                formula ? cell(r.analytic->throughput_rps) : "", formula ? cell(r.analytic->response_ms) : ""});
 }
 
 std::vector<std::string> row(const Result& r, const Columns& columns) {
@@ -129,6 +138,43 @@ std::string to_csv(std::span<const Result> results) {
     append(out, heading(columns));
     for (const auto& r : results)
         append(out, row(r, columns));
+    return out;
+}
+
+std::string series_csv(std::span<const Result> results) {
+    std::vector<std::string> resources;
+    for (const auto& r : results)
+        if (r.series)
+            for (const auto& [name, values] : r.series->queue)
+                add_once(resources, name);
+    std::vector<std::string> head{"threads",     "from_s", "step_s", "answered", "throughput_rps",
+                                  "goodput_rps", "p50_ms", "p99_ms", "in_flight"};
+    for (const auto& name : resources)
+        head.push_back("queue." + name);
+    std::string out;
+    append(out, head);
+    for (const auto& r : results) {
+        if (!r.series) continue;
+        const auto& s = *r.series;
+        for (std::size_t i = 0; i < s.size(); ++i) {
+            // The last step may be shorter; what it is divided by tells how much.
+            std::vector<std::string> cells{r.threads,
+                                           cell(static_cast<double>(i) * s.step_ms / 1000),
+                                           cell(s.step_ms / 1000),
+                                           cell(s.answered[i]),
+                                           cell(s.throughput_rps[i]),
+                                           cell(s.goodput_rps[i]),
+                                           cell(s.p50_ms[i]),
+                                           cell(s.p99_ms[i]),
+                                           cell(s.in_flight[i])};
+            for (const auto& name : resources) {
+                const auto it =
+                    std::find_if(s.queue.begin(), s.queue.end(), [&](const auto& q) { return q.first == name; });
+                cells.push_back(it == s.queue.end() ? "" : cell(it->second[i]));
+            }
+            append(out, cells);
+        }
+    }
     return out;
 }
 

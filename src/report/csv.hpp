@@ -14,4 +14,8 @@ namespace narrows::report {
 /// results, in order of first appearance; a figure that a row does not have is empty.
 [[nodiscard]] std::string to_csv(std::span<const measure::Result> results);
 
+/// The series of results that have one, a row a step: threads, from_s, step_s, answered, throughput_rps, goodput_rps,
+/// p50_ms, p99_ms, in_flight, queue.RESOURCE (mean number waiting). Empty = no such figure.
+[[nodiscard]] std::string series_csv(std::span<const measure::Result> results);
+
 } // namespace narrows::report

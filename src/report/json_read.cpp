@@ -85,6 +85,7 @@ measure::ResourceFigures resource(const Json& from) {
     out.running_mean = number(from, "running_mean");
     out.occupied_mean = number(from, "occupied_mean");
     out.pinned_mean = number(from, "pinned_mean");
+    out.pinned_events = from.value("pinned_events", std::uint64_t{0});
     return out;
 }
 
@@ -96,6 +97,11 @@ void read_rates(const Json& from, Result& out) {
     if (const auto it = from.find("latency_planned_ms"); it != from.end()) out.latency_planned = latency(*it);
     for (const auto& [name, pair] : member(from, "confidence").items())
         out.confidence[name] = {number(pair.at(0)), number(pair.at(1))};
+    for (const auto& [name, why] : member(from, "no_interval").items())
+        out.no_interval[name] = why.get<std::string>();
+    if (const auto it = from.find("precision"); it != from.end())
+        out.precision = {number(*it, "asked"),        it->value("limit", 0),         it->value("looks", 0),
+                         it->value("reached", false), number(*it, "throughput_rps"), number(*it, "p99")};
     for (const auto& [name, count] : member(from, "outcomes").items())
         out.outcomes[name] = count.get<std::uint64_t>();
     if (const auto it = from.find("makespan_ms"); it != from.end()) out.makespan_ms = number(*it);
@@ -128,6 +134,47 @@ void read_parts(const Json& from, Result& out) {
         knot.lines = it->value("lines", std::vector<std::string>{});
         out.knot = std::move(knot);
     }
+}
+
+void read_against(const Json& from, Result& out) {
+    for (const auto& item : member(from, "against")) {
+        measure::Against said;
+        said.figure = item.value("figure", "");
+        said.baseline = item.value("baseline", "");
+        said.ratio = number(item, "ratio");
+        if (const auto it = item.find("interval"); it != item.end())
+            said.interval = measure::Interval{number(it->at(0)), number(it->at(1))};
+        said.pairs = item.value("pairs", std::size_t{0});
+        said.differs = item.value("differs", false);
+        said.detectable = number(item, "detectable");
+        said.verdict = item.value("verdict", "");
+        out.against.push_back(std::move(said));
+    }
+}
+
+/// Throws std::runtime_error when its columns are not equally long.
+void read_series(const Json& from, Result& out) {
+    const auto it = from.find("series");
+    if (it == from.end()) return;
+    measure::Series series;
+    series.step_ms = number(*it, "step_ms");
+    series.answered = numbers(*it, "answered");
+    series.throughput_rps = numbers(*it, "throughput_rps");
+    series.goodput_rps = numbers(*it, "goodput_rps");
+    series.p50_ms = numbers(*it, "p50_ms");
+    series.p99_ms = numbers(*it, "p99_ms");
+    series.in_flight = numbers(*it, "in_flight");
+    const Json& queues = member(*it, "queue_mean");
+    for (const auto& [name, values] : queues.items())
+        series.queue.emplace_back(name, numbers(queues, name.c_str()));
+    bool equal = series.step_ms > 0;
+    for (const auto* column :
+         {&series.throughput_rps, &series.goodput_rps, &series.p50_ms, &series.p99_ms, &series.in_flight})
+        equal = equal && column->size() == series.size();
+    for (const auto& [name, values] : series.queue)
+        equal = equal && values.size() == series.size();
+    if (!equal) throw std::runtime_error("the columns of its series are not equally long, or have no step_ms");
+    out.series = std::move(series);
 }
 
 void read_manifest(const Json& from, Result& out) {
@@ -190,6 +237,8 @@ Result read(const Json& from) {
     }
     out.events = from.value("events", std::uint64_t{0});
     out.warnings = from.value("warnings", std::vector<std::string>{});
+    read_against(from, out);
+    read_series(from, out);
     read_manifest(from, out);
     if (const auto it = from.find("course"); it != from.end()) read_course(*it, out);
     if (const auto it = from.find("histogram"); it != from.end()) read_histogram(*it, out.histogram);

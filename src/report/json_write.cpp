@@ -91,6 +91,7 @@ Json resource(const measure::ResourceFigures& from) {
         out["running_mean"] = from.running_mean;
         out["occupied_mean"] = from.occupied_mean;
         out["pinned_mean"] = from.pinned_mean;
+        out["pinned_events"] = from.pinned_events;
     }
     return out;
 }
@@ -123,6 +124,34 @@ Json analytic(const measure::Analytic& from) {
     return out;
 }
 
+Json precision(const measure::Precision& from) {
+    return {{"asked", from.asked},
+            {"reached", from.reached},
+            {"limit", from.limit},
+            {"looks", from.looks},
+            {"throughput_rps", from.throughput_rps},
+            {"p99", from.p99}};
+}
+
+Json against(const measure::Against& from) {
+    Json out = {{"figure", from.figure}, {"baseline", from.baseline}, {"ratio", from.ratio}};
+    if (from.interval) out["interval"] = {from.interval->low, from.interval->high};
+    out["pairs"] = from.pairs;
+    out["differs"] = from.differs;
+    out["detectable"] = from.detectable;
+    out["verdict"] = from.verdict;
+    return out;
+}
+
+Json series(const measure::Series& from) {
+    Json queues = Json::object();
+    for (const auto& [name, values] : from.queue)
+        queues[name] = values;
+    return {{"step_ms", from.step_ms},         {"answered", from.answered}, {"throughput_rps", from.throughput_rps},
+            {"goodput_rps", from.goodput_rps}, {"p50_ms", from.p50_ms},     {"p99_ms", from.p99_ms},
+            {"in_flight", from.in_flight},     {"queue_mean", queues}};
+}
+
 Json knot(const measure::Knot& from) {
     return {{"at_ms", from.at_ms},
             {"until_timeout", from.until_timeout},
@@ -145,6 +174,8 @@ void add_rates(Json& out, const Result& result) {
     out["latency_ms"] = latency(result.latency);
     if (result.latency_planned) out["latency_planned_ms"] = latency(*result.latency_planned);
     out["confidence"] = confidence(result.confidence);
+    if (!result.no_interval.empty()) out["no_interval"] = result.no_interval;
+    if (result.precision) out["precision"] = precision(*result.precision);
     out["outcomes"] = outcomes(result.outcomes);
     if (result.makespan_ms) out["makespan_ms"] = *result.makespan_ms;
 }
@@ -170,6 +201,8 @@ void add_parts(Json& out, const Result& result) {
     });
     if (result.analytic) out["analytic"] = analytic(*result.analytic);
     if (result.knot) out["knot"] = knot(*result.knot);
+    if (!result.against.empty()) out["against"] = list(result.against, against);
+    if (result.series) out["series"] = series(*result.series);
 }
 
 Json course(const measure::Course& from) {

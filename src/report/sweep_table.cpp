@@ -44,7 +44,8 @@ std::string throughput_cell(const Result& r, bool intervals) {
 std::string p99_cell(const Result& r) {
     if (!std::isfinite(r.latency.p99)) return "-";
     const bool weak =
-        std::find(r.latency.unsupported.begin(), r.latency.unsupported.end(), "p99") != r.latency.unsupported.end();
+        std::find(r.latency.unsupported.begin(), r.latency.unsupported.end(), "p99") != r.latency.unsupported.end() ||
+        r.no_interval.contains("p99");
     return number(r.latency.p99) + (weak ? "?" : "");
 }
 
@@ -105,6 +106,59 @@ Table rows(std::span<const Result> results) {
     return table;
 }
 
+bool has_formula(const Result& r) {
+    return r.analytic && r.analytic->reason.empty();
+}
+
+/// What is known without simulation: throughput by a formula, how far it is from the simulated one, the lowest bound.
+std::vector<std::string> analytic_cells(const Result& r) {
+    std::vector<std::string> out(3);
+    if (has_formula(r)) {
+        out[0] = (r.analytic->exact ? "" : "~") + number(r.analytic->throughput_rps);
+        if (r.throughput_rps > 0)
+            out[1] = fmt::format("{:+.1f} %", (r.analytic->throughput_rps / r.throughput_rps - 1) * 100);
+        if (out[1] == "-0.0 %") out[1] = "+0.0 %";
+    }
+    if (!r.bounds.empty()) out[2] = number(r.bounds.front().rps);
+    return out;
+}
+
+/// One row a point; a model beside the other. "" when there is nothing to say, or no room to say it.
+std::string analytic_table(std::span<const Result> results, const std::vector<std::string>& models,
+                           const Style& style) {
+    const auto axes = paths(results);
+    if (axes.empty() ||
+        std::none_of(results.begin(), results.end(), [](const Result& r) { return r.analytic || !r.bounds.empty(); }))
+        return "";
+    std::vector<std::string> heading;
+    for (const auto& axis : axes)
+        heading.push_back(short_path(axis));
+    for (const auto& model : models)
+        heading.insert(heading.end(), {model + ", formula", "off by", "bound"});
+    Table table(heading, {false});
+    std::vector<std::pair<At, std::vector<std::string>>> rows;
+    for (const auto& r : results) {
+        const auto at = without_threads(r);
+        auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& other) { return other.first == at; });
+        if (row == rows.end()) {
+            row = rows.insert(rows.end(), {at, std::vector<std::string>(heading.size())});
+            for (std::size_t i = 0; i < axes.size(); ++i)
+                row->second[i] = value_at(r, axes[i]);
+        }
+        const auto model = std::find(models.begin(), models.end(), r.threads) - models.begin();
+        const auto cells = analytic_cells(r);
+        std::copy(cells.begin(), cells.end(),
+                  row->second.begin() + static_cast<std::ptrdiff_t>(axes.size()) + model * 3);
+    }
+    for (auto& [at, cells] : rows)
+        table.row(std::move(cells));
+    if (table.width() > static_cast<std::size_t>(style.width)) return "";
+    std::string out =
+        "\nwithout simulation, req/s: by formula (~ an approximation, empty: none applies), by how much it "
+        "is off\nthe simulated figure, and the lowest operational bound\n";
+    return out + table.text(style);
+}
+
 std::vector<std::string> models_of(std::span<const Result> results) {
     std::vector<std::string> out;
     for (const auto& r : results)
@@ -127,10 +181,11 @@ std::string sweep_table(std::span<const Result> results, const Style& style) {
             return (r.verdict == measure::Verdict::unstable) == unstable && p99_cell(r).ends_with('?');
         });
     };
-    const std::string few = "too few requests to tell this percentile with 95 % confidence";
+    const std::string few = "too few independent requests beyond this percentile for an interval of 95 %";
     const std::string grows = "the queue grows as long as the load lasts, so no latency is claimed";
     if (weak(false)) out += fmt::format("? {}{}\n", few, weak(true) ? ", or" : "");
     if (weak(true)) out += fmt::format("{} {}\n", weak(false) ? " " : "?", grows);
+    out += analytic_table(results, models, style);
     std::vector<PointWarnings> points;
     for (const auto& r : results)
         points.push_back({without_threads(r), r.threads, r.warnings});

@@ -31,6 +31,16 @@ std::string interval_cell(const Result& result, const std::string& key, bool tim
                 : fmt::format("{} … {}", number(low), number(high));
 }
 
+/// Under the figures, for those whose interval is "-".
+std::string why_no_interval(const Result& result) {
+    std::string out;
+    for (const auto& [key, title] : {std::pair{"p50", "p50"}, {"p95", "p95"}, {"p99", "p99"}, {"p999", "p99.9"}})
+        if (const auto it = result.no_interval.find(key); it != result.no_interval.end())
+            out += fmt::format("- no interval of {}: {}\n", title, it->second);
+    if (out.empty()) out = "- no interval: too few independent replications or requests for one that can be defended\n";
+    return out;
+}
+
 std::string figures(const Result& result, const Style& style) {
     Table table({"figure", "value", "95 % interval"});
     table.row({"throughput", with_interval(result.throughput_rps, result, "throughput_rps") + " req/s",
@@ -52,8 +62,7 @@ std::string figures(const Result& result, const Style& style) {
     if (result.latency_planned) table.row({"p99 from planned send", milliseconds(result.latency_planned->p99), ""});
     table.row({"in flight at most", whole(result.peak_in_flight), ""});
     std::string out = table.text(style);
-    if (!unstable && out.find("  -\n") != std::string::npos)
-        out += "- no interval: too few independent replications or requests for one that can be defended\n";
+    if (!unstable && out.find("  -\n") != std::string::npos) out += why_no_interval(result);
     if (unstable)
         out += "? the queue grows as long as the load lasts, so no latency is claimed\n";
     else if (!l.unsupported.empty())
@@ -87,7 +96,10 @@ std::string resources(const Result& result, const Style& style) {
         if (r.kind != measure::ResourceKind::runner || r.capacity <= 0 || r.occupied_mean <= 0.0005) continue;
         out += fmt::format("{}: {} running, {} held by a waiting request", r.name, number(r.running_mean),
                            number(r.occupied_mean));
-        if (r.pinned_mean > 0) out += fmt::format(" ({} of them pinned)", number(r.pinned_mean));
+        if (r.pinned_mean > 0)
+            out +=
+                fmt::format(" ({} of them pinned; JFR would have logged {} jdk.VirtualThreadPinned of 20 ms or more)",
+                            number(r.pinned_mean), whole(static_cast<double>(r.pinned_events)));
         out += "\n";
     }
     return out;
@@ -108,13 +120,42 @@ std::string endpoints(const Result& result, const Style& style) {
     return table.text(style);
 }
 
-/// With equal decimals, two of them within the interval's half width, so that rounding moves no value out of it.
-std::string ratio_words(double ratio, const measure::Interval& interval) {
+/// "ratio 0.172, 95 % interval 0.168 … 0.177, 3 pairs", with equal decimals, two of them within the interval's half
+/// width, so that rounding moves no value out of it.
+std::string ratio_words(const measure::Against& said) {
+    const auto& interval = *said.interval;
     const double half = interval.half_width();
     const double places = half > 0 ? std::ceil(-std::log10(half)) + 1 : 3;
     const int decimals = static_cast<int>(std::clamp(places, 2.0, 6.0));
-    return fmt::format("(ratio {:.{}f}, 95 % interval {:.{}f} … {:.{}f})", ratio, decimals, interval.low, decimals,
-                       interval.high, decimals);
+    std::string out = fmt::format("ratio {:.{}f}, 95 % interval {:.{}f} … {:.{}f}, {} pairs", said.ratio, decimals,
+                                  interval.low, decimals, interval.high, decimals, said.pairs);
+    if (!said.differs && said.detectable > 0)
+        out += fmt::format("; one of {} would have shown in nine runs of ten", percent(said.detectable));
+    return out;
+}
+
+/// "p99, virtual threads against platform threads: 83 % lower (1/5.9)", then the ratio.
+std::string against_lines(const Result& result, const Style& style) {
+    std::string out;
+    for (const auto& said : result.against) {
+        const auto figure = said.figure == "throughput_rps" ? std::string("throughput") : said.figure;
+        std::string line = fmt::format("{}, {} against {}: {}", figure, model_title(result.threads),
+                                       model_title(said.baseline), bold(said.verdict, style));
+        if (said.interval) line += fmt::format("; {}", ratio_words(said));
+        out += wrap(line, static_cast<std::size_t>(style.width), 2) + "\n";
+    }
+    return out;
+}
+
+/// "auto: within 2 % at 8 replications (3 looks; throughput ± 0.4 %, p99 ± 1.7 %)".
+std::string precision_words(const Result& result) {
+    if (!result.precision) return "";
+    const auto& p = *result.precision;
+    const auto half = [](double x) { return std::isfinite(x) ? "± " + percent(x) : std::string("no interval"); };
+    return fmt::format("auto: the precision of {} was {} with {} replications, at look {} (at most {} allowed): "
+                       "throughput {}, p99 {}\n",
+                       percent(p.asked), p.reached ? "reached" : "not reached", result.replications, p.looks, p.limit,
+                       half(p.throughput_rps), half(p.p99));
 }
 
 std::string header(const Result& result, const Style& style) {
@@ -125,7 +166,7 @@ std::string header(const Result& result, const Style& style) {
                        milliseconds(result.measured_ms));
     if (result.verdict != measure::Verdict::finished)
         out += fmt::format(" after a warm-up of {}", milliseconds(result.warmup_ms));
-    return out + fmt::format(", seed {}, engine {}\n", result.seed, result.engine);
+    return out + fmt::format(", seed {}, engine {}\n", result.seed, result.engine) + precision_words(result);
 }
 
 } // namespace
@@ -210,7 +251,7 @@ std::string run_report(const Result& result, const Style& style) {
     return out;
 }
 
-std::string comparison_table(std::span<const Result> results, std::span<const RatioLine> ratios, const Style& style) {
+std::string comparison_table(std::span<const Result> results, const Style& style) {
     std::vector<std::string> heading{""};
     for (const auto& r : results)
         heading.push_back(model_title(r.threads));
@@ -235,12 +276,8 @@ std::string comparison_table(std::span<const Result> results, std::span<const Ra
     row("bottleneck", bottleneck_word);
     std::string out =
         bold(results.empty() ? "" : results[0].manifest.scenario, style) + "\n\n" + table.text(style) + "\n";
-    for (const auto& line : ratios) {
-        out += fmt::format("{}, {} against {}: {}", line.figure, line.model, results.empty() ? "" : results[0].threads,
-                           line.verdict);
-        if (line.interval) out += "  " + ratio_words(line.ratio, *line.interval);
-        out += "\n";
-    }
+    for (const auto& r : results)
+        out += against_lines(r, style);
     out += "\n";
     for (const auto& r : results)
         out += wrap(fmt::format("{}: {}: {}", model_title(r.threads), bottleneck_word(r), r.bottleneck.evidence),

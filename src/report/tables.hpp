@@ -20,17 +20,8 @@ namespace narrows::report {
 /// point and model; then how the bottleneck moved. Assumes one scenario.
 [[nodiscard]] std::string sweep_table(std::span<const measure::Result> results, const Style& style);
 
-/// One line of a comparison: how often as much as the baseline.
-struct RatioLine {
-    std::string figure;
-    std::string model;
-    double ratio = 1;
-    std::optional<measure::Interval> interval;
-    std::string verdict;
-};
-/// Thread models side by side, then the ratios. The first result is the baseline.
-[[nodiscard]] std::string comparison_table(std::span<const measure::Result> results, std::span<const RatioLine> ratios,
-                                           const Style& style);
+/// Thread models side by side, then what each has `against` the baseline, which is the first result.
+[[nodiscard]] std::string comparison_table(std::span<const measure::Result> results, const Style& style);
 
 /// "platform threads", "virtual threads", "event loop".
 [[nodiscard]] std::string model_title(std::string_view threads);

@@ -142,7 +142,8 @@ const Table<Measure>& measure_table() {
          field("duration", duration("", true), &Measure::duration, "measured time after the warm-up"),
          field("replications", word_or("auto", whole(1, 100'000)), &Measure::replications,
                "runs with numbers of their own; auto = until precision is reached"),
-         field("precision", share(), &Measure::precision, "relative half width of the 95 % intervals asked of auto"),
+         field("precision", share(), &Measure::precision, "relative error of throughput and p99 that auto tolerates"),
+         field("max-replications", whole(4, 100'000), &Measure::max_replications, "where auto gives up"),
          field("seed", whole(0, std::numeric_limits<std::int64_t>::max()), &Measure::seed, "of all random numbers")}};
     return kTable;
 }

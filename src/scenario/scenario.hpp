@@ -223,7 +223,8 @@ struct Measure {
     std::optional<Duration> warmup;               ///< unset = automatic (MSER-5)
     Duration duration = std::chrono::seconds(20); ///< measured time, after the warm-up
     std::optional<int> replications = 3;          ///< unset = auto: until `precision` is reached
-    double precision = 0.02;                      ///< relative half width asked of `auto`
+    double precision = 0.02;                      ///< relative error that `auto` tolerates
+    int max_replications = 100;                   ///< where `auto` gives up
     std::uint64_t seed = 1;
 };
 

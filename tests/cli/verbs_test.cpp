@@ -143,6 +143,56 @@ TEST_F(Verbs, PrecisionNotReachedEndsWith5) {
     EXPECT_NE(said.out.find("was not reached"), std::string::npos) << said.out;
 }
 
+TEST_F(Verbs, AutoSaysHowManyItTookAndKeepsToItsLimit) {
+    const auto said = narrows({"run", small, "--replications", "auto", "--precision", "20%"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_NE(said.out.find("the precision of 20 % was reached with 4 replications"), std::string::npos) << said.out;
+    const auto limited = narrows(
+        {"run", small, "--replications", "auto", "--precision", "0.001%", "--max-replications", "5", "--json", "-"});
+    EXPECT_EQ(limited.code, 5) << limited.err;
+    const auto json = Json::parse(limited.out);
+    EXPECT_EQ(json["replications"], 5);
+    EXPECT_EQ(json["precision"]["reached"], false);
+    EXPECT_EQ(json["precision"]["limit"], 5);
+    EXPECT_EQ(json["precision"]["looks"], 2);
+    EXPECT_EQ(narrows({"run", small, "--max-replications", "3"}).code, 2) << "at least 4";
+    // Compare and sweep take it as well, with the same bytes whatever -j is.
+    const auto sweep = [&](const char* jobs) {
+        return narrows({"sweep", small, "--replications", "auto", "--precision", "10%", "--json", "-", "-j", jobs}).out;
+    };
+    const auto one = sweep("1");
+    EXPECT_EQ(one, sweep("3"));
+    for (const auto& result : report::from_json_lines(one))
+        EXPECT_TRUE(result.precision.has_value());
+    const auto compare = narrows({"compare", small, "--replications", "auto", "--precision", "10%", "--json", "-"});
+    const auto results = report::from_json_lines(compare.out);
+    ASSERT_EQ(results.size(), 3U) << compare.err;
+    EXPECT_TRUE(results[0].against.empty());
+    ASSERT_EQ(results[1].against.size(), 2U);
+    EXPECT_EQ(results[1].against[1].figure, "p99");
+    EXPECT_TRUE(results[1].against[1].interval.has_value());
+}
+
+TEST_F(Verbs, SeriesGoToAFileAndIntoTheJson) {
+    const auto said = narrows({"run", small, "--series", "-", "--series-step", "100ms"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_EQ(std::count(said.out.begin(), said.out.end(), '\n'), 13) << "heading, 1.2 s in steps of 100 ms";
+    EXPECT_EQ(said.out.find("threads,from_s,step_s,answered,throughput_rps,goodput_rps,p50_ms,p99_ms,in_flight,queue."),
+              0U)
+        << said.out;
+    EXPECT_NE(said.out.find("\nplatform,0.3,0.1,"), std::string::npos) << said.out;
+    const auto plain = Json::parse(narrows({"run", small, "--json", "-"}).out);
+    EXPECT_FALSE(plain.contains("series"));
+    auto with = Json::parse(narrows({"run", small, "--json", "-", "--series-step", "100ms"}).out);
+    EXPECT_EQ(with["series"]["step_ms"], 100);
+    EXPECT_EQ(with["series"]["throughput_rps"].size(), 12U);
+    EXPECT_EQ(with["series"]["queue_mean"]["tomcat.threads"].size(), 12U);
+    with.erase("series");
+    EXPECT_EQ(with, plain) << "nothing else changes";
+    EXPECT_EQ(narrows({"run", small, "--series-step", "100"}).code, 2) << "no unit";
+    EXPECT_EQ(narrows({"run", small, "--series", "-", "--csv", "-"}).code, 2);
+}
+
 TEST_F(Verbs, SweepAndCompareAndExplainAndPlanAndCheckAndList) {
     const auto sweep = narrows({"sweep", small});
     EXPECT_EQ(sweep.code, 0) << sweep.err;
@@ -193,6 +243,13 @@ TEST_F(Verbs, PlotDrawsResultsAndScenarios) {
         EXPECT_GT(read_whole(file).size(), 1000U) << ending;
     }
     EXPECT_EQ(narrows({"plot", small, "-o", folder.file("direct.svg")}).code, 0);
+    const auto chart = read_whole(folder.file("direct.svg"));
+    EXPECT_NE(chart.find("MVA"), std::string::npos) << "what a formula says is in the chart";
+    ASSERT_EQ(narrows({"compare", small, "--series-step", "100ms", "--json", folder.file("s.jsonl"), "-q"}).code, 0);
+    EXPECT_EQ(narrows({"plot", folder.file("s.jsonl"), "-o", folder.file("series.svg")}).code, 0);
+    const auto series = read_whole(folder.file("series.svg"));
+    for (const char* text : {"time, s", "Waiting", "tomcat.threads"})
+        EXPECT_NE(series.find(text), std::string::npos) << text;
     EXPECT_EQ(narrows({"plot", small, "-o", folder.file("chart.gif")}).code, 2);
     EXPECT_EQ(narrows({"plot", folder.write("bad.jsonl", "{\"threads\": 1}\n"), "-o", folder.file("bad.svg")}).code, 2);
 }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <string>
 #include <thread>
 
 namespace narrows::experiment {
@@ -65,20 +67,130 @@ TEST(RunPoint, FillsWhatTheMeasurementsLeaveOpen) {
 TEST(RunPoint, AutoStopsAtThePrecisionWhateverTheJobs) {
     const auto scenario = small({{"measure.replications", "auto"}, {"measure.precision", "5%"}});
     const auto one = run_point(scenario, Threads::platform, with_jobs(1));
-    EXPECT_EQ(one.replications % kRound, 0);
     EXPECT_TRUE(precise(one, 0.05));
+    ASSERT_TRUE(one.precision.has_value());
+    EXPECT_TRUE(one.precision->reached);
+    EXPECT_EQ(one.precision->asked, 0.05);
+    EXPECT_LE(one.precision->p99, half_width_for(0.05));
+    EXPECT_LE(one.precision->throughput_rps, half_width_for(0.05));
+    int replications = kFirstLook;
+    for (int look = 1; look < one.precision->looks; ++look)
+        replications = next_look(replications, 100);
+    EXPECT_EQ(one.replications, replications) << "whole rounds";
+    EXPECT_TRUE(one.warnings.empty()) << one.warnings.front();
     EXPECT_EQ(report::to_json(run_point(scenario, Threads::platform, with_jobs(3))), report::to_json(one));
 }
 
+TEST(RunPoint, AutoGoesOnOnlyWhileItMust) {
+    const auto at = [](const char* precision) {
+        return run_point(small({{"measure.replications", "auto"}, {"measure.precision", precision}}), Threads::platform,
+                         with_jobs(2));
+    };
+    EXPECT_EQ(at("30%").replications, kFirstLook) << "never fewer";
+    const auto fine = at("0.7%");
+    EXPECT_GT(fine.replications, kFirstLook);
+    EXPECT_TRUE(fine.precision->reached);
+    // The same replications at the look before were not enough.
+    int before = kFirstLook;
+    while (next_look(before, 100) < fine.replications)
+        before = next_look(before, 100);
+    const auto earlier =
+        run_point(small({{"measure.replications", std::to_string(before)}}), Threads::platform, with_jobs(2));
+    EXPECT_FALSE(precise(earlier, 0.007));
+    EXPECT_FALSE(earlier.precision.has_value()) << "nothing was asked of it";
+}
+
+TEST(RunPoint, AutoLooksAtTenWholeRunsOfALoadThatEnds) {
+    EXPECT_EQ(first_replications(small({{"measure.replications", "auto"}})), kFirstLook);
+    const auto burst = small({{"load", "{burst: 60}"}, {"measure.replications", "auto"}, {"measure.precision", "50%"}});
+    EXPECT_EQ(first_replications(burst), kFirstLookFinite);
+    EXPECT_EQ(run_point(burst, Threads::platform, with_jobs(2)).replications, kFirstLookFinite);
+    EXPECT_EQ(first_replications(small({{"measure.replications", "3"}})), 3);
+}
+
+TEST(RunPoint, AutoDoesNotRepeatWhatRepetitionCannotHelp) {
+    const auto above = small({{"load", "{rate: 100000}"}, {"measure.replications", "auto"}});
+    const auto result = run_point(above, Threads::platform, with_jobs(2));
+    EXPECT_EQ(result.verdict, measure::Verdict::unstable);
+    EXPECT_EQ(result.replications, kFirstLook);
+    EXPECT_FALSE(result.precision->reached);
+    EXPECT_NE(result.warnings.back().find("more would not help"), std::string::npos) << result.warnings.back();
+}
+
+TEST(NextLook, GrowsByHalfAndEndsAtTheLimit) {
+    std::vector<int> looks{4};
+    while (looks.back() < 100)
+        looks.push_back(next_look(looks.back(), 100));
+    EXPECT_EQ(looks, (std::vector<int>{4, 8, 12, 18, 27, 40, 60, 90, 100}));
+    EXPECT_NEAR(half_width_for(0.02), 0.0196, 1e-4);
+}
+
 TEST(RunPoint, AutoSaysWhenItGaveUp) {
-    const auto scenario = small({{"measure.replications", "auto"}, {"measure.precision", "0.00001"}});
-    auto options = with_jobs(1);
-    options.max_replications = 6;
-    const auto result = run_point(scenario, Threads::platform, options);
+    const auto scenario =
+        small({{"measure.replications", "auto"}, {"measure.precision", "0.00001"}, {"measure.max-replications", "6"}});
+    const auto result = run_point(scenario, Threads::platform, with_jobs(1));
     EXPECT_EQ(result.replications, 6);
     EXPECT_FALSE(precise(result, 0.00001));
     ASSERT_FALSE(result.warnings.empty());
-    EXPECT_NE(result.warnings.back().find("not reached in 6 replications"), std::string::npos);
+    EXPECT_NE(result.warnings.back().find("not reached in 6 replications, the most allowed"), std::string::npos)
+        << result.warnings.back();
+    EXPECT_FALSE(result.precision->reached);
+    EXPECT_EQ(result.precision->limit, 6);
+    EXPECT_EQ(result.precision->looks, 2);
+}
+
+TEST(Series, IsTheFirstReplicationOverTime) {
+    const auto scenario = small({{"measure.replications", "1"}});
+    const auto result = run_point(scenario, Threads::platform, with_jobs(1));
+    const auto series = experiment::series(scenario, Threads::platform, result, 100'000'000, with_jobs(1));
+    ASSERT_EQ(series.size(), 12U) << "200 ms of warm-up and 1 s in steps of 100 ms";
+    EXPECT_EQ(series.step_ms, 100);
+    double answered = 0;
+    double queue = 0;
+    for (std::size_t i = 2; i < series.size(); ++i) {
+        answered += series.answered[i];
+        EXPECT_EQ(series.throughput_rps[i], series.answered[i] * 10);
+        for (const auto& [name, values] : series.queue)
+            if (name == "tomcat.threads") queue += values[i] / 10;
+    }
+    // The warm-up is cut in whole groups, 40 of the run: at 210 ms, not at 200.
+    EXPECT_NEAR(answered / result.throughput_rps, 1, 0.01);
+    for (const auto& resource : result.resources)
+        if (resource.name == "tomcat.threads") EXPECT_NEAR(queue, resource.queue_mean, 0.01 * queue);
+    EXPECT_GT(queue, 15) << "40 users, 20 threads";
+    const auto chosen = experiment::series(scenario, Threads::platform, result, 0, with_jobs(1));
+    EXPECT_EQ(chosen.step_ms, 10) << "120 of them";
+    EXPECT_EQ(chosen.size(), 120U);
+}
+
+TEST(Series, OfALoadThatEndsHasAShorterLastStep) {
+    const auto scenario = small({{"load", "{burst: 60}"}, {"measure.replications", "1"}});
+    const auto result = run_point(scenario, Threads::platform, with_jobs(1));
+    const auto series = experiment::series(scenario, Threads::platform, result, 7'000'000, with_jobs(1));
+    EXPECT_EQ(static_cast<double>(series.size()), std::ceil(*result.makespan_ms / 7));
+    double answered = 0;
+    for (const double n : series.answered)
+        answered += n;
+    EXPECT_EQ(answered, 60);
+    const double rest_s = (*result.makespan_ms - 7 * static_cast<double>(series.size() - 1)) / 1000;
+    EXPECT_NEAR(series.throughput_rps.back(), series.answered.back() / rest_s, 1e-6 * series.throughput_rps.back());
+    EXPECT_TRUE(std::isnan(series.p99_ms.front())) << "of fewer than 100 requests";
+    // No more than 10,000 points, whatever is asked.
+    EXPECT_EQ(experiment::series(scenario, Threads::platform, result, 1000, with_jobs(1)).size(), 10'000U);
+}
+
+TEST(Series, FollowsStages) {
+    const auto scenario =
+        small({{"load", "{stages: [{for: 1s, users: 100}, {for: 1s, users: 100}, {for: 1s, users: 0}]}"},
+               {"measure.replications", "1"}});
+    const auto result = run_point(scenario, Threads::platform, with_jobs(1));
+    const auto series = experiment::series(scenario, Threads::platform, result, 100'000'000, with_jobs(1));
+    ASSERT_EQ(series.size(), 30U);
+    EXPECT_LT(series.in_flight[1], 40);
+    EXPECT_EQ(series.in_flight[15], 100);
+    EXPECT_LT(series.in_flight.back(), 20);
+    for (const auto& [name, values] : series.queue)
+        if (name == "tomcat.threads") EXPECT_NEAR(values[15], 80, 2);
 }
 
 TEST(RunPoint, ACancelledOneThrows) {
@@ -147,6 +259,23 @@ TEST(Sweep, GoesOnFromItsStore) {
     EXPECT_EQ(joined(second.results), joined(whole.results)) << "stored or run makes no difference";
     options.force = true;
     EXPECT_EQ(run_sweep(all, options).reused, 0U);
+}
+
+TEST(Sweep, GoesOnWithAutoReplications) {
+    const Folder folder;
+    const scenario::Settings settings{{"measure.replications", "auto"}, {"measure.precision", "4%"}};
+    const auto all = small_tasks(folder, settings);
+    const auto whole = run_sweep(all, with_jobs(3));
+    auto options = with_jobs(1);
+    options.store = folder.path() / "store";
+    (void)run_sweep({all.begin(), all.begin() + 3}, options);
+    const auto rest = run_sweep(all, options);
+    EXPECT_EQ(rest.reused, 3U);
+    EXPECT_EQ(joined(rest.results), joined(whole.results)) << "what was asked and reached is stored too";
+    for (const auto& result : rest.results)
+        EXPECT_TRUE(result.precision.has_value());
+    const auto finer = small_tasks(folder, {{"measure.replications", "auto"}, {"measure.precision", "3%"}});
+    EXPECT_EQ(run_sweep(finer, options).reused, 0U) << "another precision is another question";
 }
 
 TEST(Sweep, OtherSettingsAreOtherPoints) {
@@ -226,25 +355,68 @@ TEST(Sweep, KeepsWhatWasDoneWhenCancelled) {
 }
 
 TEST(Compare, IsPairedAndSaysSo) {
-    const auto comparison = compare(small(), {Threads::platform, Threads::virtual_threads}, with_jobs(2));
-    ASSERT_EQ(comparison.results.size(), 2U);
-    ASSERT_EQ(comparison.ratios.size(), 2U);
-    const auto& ratio = comparison.ratios[0];
+    const auto results = compare(small(), {Threads::platform, Threads::virtual_threads}, with_jobs(2));
+    ASSERT_EQ(results.size(), 2U);
+    EXPECT_TRUE(results[0].against.empty());
+    ASSERT_EQ(results[1].against.size(), 2U);
+    const auto& ratio = results[1].against[0];
     EXPECT_EQ(ratio.figure, "throughput_rps");
-    EXPECT_EQ(ratio.model, "virtual");
-    EXPECT_NEAR(ratio.ratio, comparison.results[1].throughput_rps / comparison.results[0].throughput_rps, 1e-12);
+    EXPECT_EQ(ratio.baseline, "platform");
+    EXPECT_EQ(ratio.pairs, 3U);
+    EXPECT_NEAR(ratio.ratio, results[1].throughput_rps / results[0].throughput_rps, 1e-12);
     ASSERT_TRUE(ratio.interval.has_value());
     // 40 users, 20 threads: virtual threads serve nearly twice as much.
     EXPECT_GT(ratio.interval->low, 1.5);
-    EXPECT_NE(ratio.verdict.find("times as much"), std::string::npos) << ratio.verdict;
+    EXPECT_TRUE(ratio.differs);
+    EXPECT_NE(ratio.verdict.find("times as high"), std::string::npos) << ratio.verdict;
+    EXPECT_NE(results[1].against[1].verdict.find(" % lower"), std::string::npos) << results[1].against[1].verdict;
 }
 
 TEST(Compare, TheSameModelTwiceDiffersByNothing) {
-    const auto comparison = compare(small(), {Threads::platform, Threads::platform}, with_jobs(2));
-    for (const auto& ratio : comparison.ratios) {
+    const auto results = compare(small(), {Threads::platform, Threads::platform}, with_jobs(2));
+    for (const auto& ratio : results[1].against) {
         EXPECT_EQ(ratio.ratio, 1);
+        EXPECT_FALSE(ratio.differs);
+        EXPECT_EQ(ratio.detectable, 0);
         EXPECT_EQ(ratio.verdict, "no detectable difference");
     }
+}
+
+TEST(Against, SaysItTheWayAReaderThinks) {
+    const std::vector<double> base{100, 102, 98, 101};
+    const auto of = [&](double factor) {
+        std::vector<double> other;
+        for (const double x : base)
+            other.push_back(x * factor * (1 + 1e-4 * x)); // some spread
+        return against("p99", "platform", base, other, 100, 100 * factor).verdict;
+    };
+    EXPECT_EQ(of(6.2), "6.2 times as high");
+    EXPECT_EQ(of(1.2), "20 % higher");
+    EXPECT_EQ(of(0.8), "20 % lower");
+    EXPECT_EQ(of(0.17), "83 % lower (1/5.9)");
+    EXPECT_EQ(against("p99", "platform", {}, {}, 100, 50).verdict,
+              "50 % lower (1/2.0) (no interval: too few replications)");
+    EXPECT_EQ(against("p99", "platform", {}, {}, 0, 50).verdict, "cannot be compared");
+}
+
+TEST(Against, SaysHowSmallADifferenceWouldHaveShown) {
+    const std::vector<double> base{100, 100, 100, 100, 100};
+    const std::vector<double> noisy{90, 110, 100, 95, 106};
+    const auto said = against("throughput_rps", "platform", base, noisy, 100, 100.2);
+    EXPECT_FALSE(said.differs);
+    EXPECT_EQ(said.verdict, "no detectable difference");
+    // By hand: deviation of the logarithms 0.0805, error 0.0360; t(0.975; 4) = 2.776, t(0.9; 4) = 1.533.
+    EXPECT_NEAR(said.detectable, std::expm1((2.776 + 1.533) * 0.0360), 0.003);
+    EXPECT_GT(said.detectable, said.interval->half_width()) << "a difference as large as that shows in half the runs";
+}
+
+TEST(Compare, AP99OfTooFewRequestsIsNotCompared) {
+    const auto results = compare(small({{"measure.duration", "50ms"}, {"measure.warmup", "10ms"}}),
+                                 {Threads::platform, Threads::virtual_threads}, with_jobs(2));
+    ASSERT_LT(results[0].latency.count, 3 * 368U);
+    EXPECT_NE(results[1].against[1].verdict.find("too few requests"), std::string::npos);
+    EXPECT_FALSE(results[1].against[1].interval.has_value());
+    EXPECT_TRUE(results[1].against[0].interval.has_value());
 }
 
 } // namespace

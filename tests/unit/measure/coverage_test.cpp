@@ -149,6 +149,20 @@ TEST(QuantileInterval, ClaimsNothingFromTooFew) {
     EXPECT_TRUE(quantile_interval(views(runs), 0.5));
     EXPECT_FALSE(quantile_interval(views(runs), 0.99)); // needs 10 batches of 10 above it
     EXPECT_FALSE(quantile_interval({}, 0.5));
+    // ... and says why.
+    using Why = QuantileClaim::Why;
+    const auto p99 = claim_quantile(views(runs), 0.99);
+    EXPECT_EQ(p99.why, Why::few_batches);
+    EXPECT_NEAR(p99.beyond, 24, 1e-6);
+    const auto p999 = claim_quantile(views(runs), 0.999);
+    EXPECT_EQ(p999.why, Why::few_requests);
+    EXPECT_EQ(p999.beyond, 2);
+    EXPECT_EQ(claim_quantile(views(runs), 0.5).why, Why::claimed);
+    // All the slow ones in one group of forty: one batch in ten decides.
+    std::vector<OneRun> bursty;
+    int sent = 0;
+    bursty.push_back(run_of([&] { return ++sent > 46'000 && sent <= 47'200 ? 50.0 : 1.0 + 1e-6 * sent; }, 200));
+    EXPECT_NE(claim_quantile(views(bursty), 0.99).why, Why::claimed);
 }
 
 } // namespace

@@ -46,6 +46,38 @@ TEST(PairedRatio, ByLogarithms) {
     EXPECT_NEAR(there->low, 1 / back->high, 1e-12);
 }
 
+TEST(DetectableRatio, ByHand) {
+    // Logarithms of the ratios 0.1, 0, -0.1: deviation 0.1, error 0.1 / sqrt(3); t(0.975; 2) = 4.303, t(0.9; 2)
+    // = 1.886.
+    const std::vector<double> a{1, 1, 1}, b{std::exp(0.1), 1, std::exp(-0.1)};
+    const auto found = detectable_ratio(a, b);
+    ASSERT_TRUE(found);
+    EXPECT_NEAR(*found, std::expm1((4.3027 + 1.8856) * 0.1 / std::sqrt(3.0)), 1e-4);
+    EXPECT_EQ(detectable_ratio(a, std::vector<double>{2, 2, 2}), 0) << "pairs that agree show any difference";
+    EXPECT_FALSE(detectable_ratio(std::vector<double>{1}, std::vector<double>{2}));
+    EXPECT_FALSE(detectable_ratio(std::vector<double>{1, 0}, std::vector<double>{2, 2}));
+}
+
+TEST(DetectableRatio, IsFoundInNineCasesOfTen) {
+    // Pairs whose logarithms spread by 0.05 and differ by what five of them are said to detect, on average.
+    int shown = 0;
+    constexpr int kCases = 4000;
+    const double error = 0.05 / std::sqrt(5.0);
+    const double difference = (student_quantile(0.95, 4) + student_quantile(0.8, 4)) * error;
+    for (std::uint64_t i = 0; i < kCases; ++i) {
+        Stream stream(StreamKey::root(811, i));
+        std::vector<double> a, b;
+        for (int k = 0; k < 5; ++k) {
+            a.push_back(1);
+            b.push_back(std::exp(difference + 0.05 * Sampler::standard_normal(stream)));
+        }
+        shown += paired_ratio(a, b)->contains(1) ? 0 : 1;
+    }
+    // The usual approximation is a little cautious with few pairs.
+    EXPECT_GE(shown, 0.88 * kCases);
+    EXPECT_LE(shown, 0.97 * kCases);
+}
+
 TEST(MinSamples, SmallestThatSupportsAQuantile) {
     EXPECT_EQ(min_samples_for(0.99), 368U);
     EXPECT_EQ(min_samples_for(0.5), 6U);

@@ -154,15 +154,64 @@ TEST(Tables, AMissingIntervalIsExplained) {
 }
 
 TEST(Tables, ARatioLiesInsideItsInterval) {
-    const std::vector<Result> results{sample(), sample()};
-    const std::vector<RatioLine> wide{{"p99", "virtual", 0.5, measure::Interval{0.41, 0.62}, "half"}};
-    EXPECT_TRUE(has(comparison_table(results, wide, {}), "(ratio 0.50, 95 % interval 0.41 … 0.62)"))
-        << comparison_table(results, wide, {});
-    const std::vector<RatioLine> narrow{{"p99", "virtual", 0.17249, measure::Interval{0.1721, 0.1729}, "less"}};
-    EXPECT_TRUE(has(comparison_table(results, narrow, {}), "(ratio 0.17249, 95 % interval 0.17210 … 0.17290)"))
-        << comparison_table(results, narrow, {});
-    const std::vector<RatioLine> none{{"p99", "virtual", 0.5, measure::Interval{0.5, 0.5}, "half"}};
-    EXPECT_TRUE(has(comparison_table(results, none, {}), "(ratio 0.500, 95 % interval 0.500 … 0.500)"));
+    const auto table = [](measure::Against said) {
+        std::vector<Result> results{sample(), sample()};
+        results[1].against = {std::move(said)};
+        return comparison_table(results, {.width = 200});
+    };
+    measure::Against said{"p99", "platform", 0.5, measure::Interval{0.41, 0.62}, 3, true, 0.4, "50 % lower (1/2.0)"};
+    EXPECT_TRUE(has(table(said), "p99, virtual threads against platform threads: 50 % lower (1/2.0); ratio 0.50, "
+                                 "95 % interval 0.41 … 0.62, 3 pairs\n"))
+        << table(said);
+    said.ratio = 0.17249;
+    said.interval = measure::Interval{0.1721, 0.1729};
+    EXPECT_TRUE(has(table(said), "ratio 0.17249, 95 % interval 0.17210 … 0.17290")) << table(said);
+    said.interval = measure::Interval{0.5, 0.5};
+    said.ratio = 0.5;
+    EXPECT_TRUE(has(table(said), "ratio 0.500, 95 % interval 0.500 … 0.500"));
+    said = {"p99", "platform", 1.004, measure::Interval{0.98, 1.03}, 3, false, 0.0415, "no detectable difference"};
+    EXPECT_TRUE(has(table(said), "no detectable difference; ratio 1.004, 95 % interval 0.980 … 1.030, 3 pairs; "
+                                 "one of 4.2 % would have shown in nine runs of ten"))
+        << table(said);
+}
+
+TEST(Tables, WhatAutoAskedAndReached) {
+    auto r = sample();
+    r.replications = 8;
+    r.precision = measure::Precision{0.02, 100, 2, true, 0.004, 0.0187};
+    EXPECT_TRUE(has(run_report(r, {}), "the precision of 2 % was reached with 8 replications, at look 2"))
+        << run_report(r, {});
+    r.precision->reached = false;
+    r.precision->p99 = std::nan("");
+    EXPECT_TRUE(has(run_report(r, {}), "not reached with 8 replications")) << run_report(r, {});
+    EXPECT_TRUE(has(run_report(r, {}), "p99 no interval")) << run_report(r, {});
+}
+
+TEST(Tables, AMissingPercentileSaysHowManyLieBeyondIt) {
+    auto r = sample();
+    r.confidence.erase("p99");
+    r.no_interval["p99"] = "38 requests beyond it, not enough for 10 independent groups of 10";
+    EXPECT_TRUE(has(run_report(r, {}), "- no interval of p99: 38 requests beyond it")) << run_report(r, {});
+    const std::vector<Result> results{r};
+    EXPECT_TRUE(has(sweep_table(results, {}), "?")) << sweep_table(results, {});
+}
+
+TEST(Tables, ASweepSaysWhatIsKnownWithoutSimulation) {
+    auto r = sample();
+    r.throughput_rps = 2000;
+    r.bounds = {{"tomcat.threads", 2085, "200 threads / 95.9 ms"}};
+    r.analytic = measure::Analytic{"exact MVA", true, 2010, 100, "exactly", ""};
+    auto text = sweep_table(std::vector<Result>{r}, {});
+    EXPECT_TRUE(has(text, "virtual, formula")) << text;
+    EXPECT_TRUE(has(text, "2,010  +0.5 %  2,085")) << text;
+    r.analytic->exact = false;
+    text = sweep_table(std::vector<Result>{r}, {});
+    EXPECT_TRUE(has(text, "~2,010")) << text;
+    r.analytic = measure::Analytic{};
+    r.analytic->reason = "a burst";
+    text = sweep_table(std::vector<Result>{r}, {});
+    EXPECT_FALSE(has(text, "+0.5 %")) << text;
+    EXPECT_TRUE(has(text, "2,085")) << text;
 }
 
 TEST(Tables, AnUnstableRunIsNotCalledTooShort) {
@@ -179,7 +228,8 @@ TEST(Tables, AnUnstableRunIsNotCalledTooShort) {
     EXPECT_TRUE(has(sweep_table(results, {}), "\n? the queue grows")) << sweep_table(results, {});
     r.verdict = measure::Verdict::steady;
     results.push_back(r);
-    EXPECT_TRUE(has(sweep_table(results, {}), "95 % confidence, or\n  the queue grows")) << sweep_table(results, {});
+    EXPECT_TRUE(has(sweep_table(results, {}), "an interval of 95 %, or\n  the queue grows"))
+        << sweep_table(results, {});
 }
 
 TEST(Tables, WhatWasNeverGrantedHasNoMeanWait) {

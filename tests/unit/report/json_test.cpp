@@ -95,6 +95,36 @@ TEST(Json, SaysWhichLineIsWrong) {
     EXPECT_THROW((void)from_json("[1]"), std::runtime_error);
 }
 
+TEST(Json, KeepsPrecisionComparisonAndSeries) {
+    auto r = sample();
+    for (const char* key : {"\"precision\"", "\"against\"", "\"series\"", "\"no_interval\""})
+        EXPECT_EQ(to_json(r).find(key), std::string::npos) << key << " only where there is one";
+    r.precision = measure::Precision{0.02, 100, 3, false, 0.01, std::nan("")};
+    r.no_interval["p99"] = "38 requests beyond it";
+    r.against = {{"p99", "platform", 0.5, measure::Interval{0.4, 0.6}, 3, true, 0.3, "50 % lower"},
+                 {"throughput_rps", "platform", std::nan(""), {}, 0, false, std::nan(""), "cannot be compared"}};
+    const double none = std::nan("");
+    r.series =
+        measure::Series{100,       {20, 30},     {200, 300}, {190, 290},
+                        {5, none}, {none, none}, {7, 8},     {{"tomcat.threads", {1.5, 2}}, {"hikari", {0, 0.25}}}};
+    r.resources[1].pinned_events = 1234;
+    const auto text = to_json(r);
+    const auto read = from_json(text);
+    EXPECT_EQ(to_json(read), text);
+    EXPECT_EQ(read.precision->looks, 3);
+    EXPECT_EQ(read.precision->limit, 100);
+    EXPECT_TRUE(std::isnan(read.precision->p99));
+    EXPECT_EQ(read.no_interval, r.no_interval);
+    EXPECT_EQ(read.against[0].interval, r.against[0].interval);
+    EXPECT_EQ(read.against[0].pairs, 3U);
+    EXPECT_FALSE(read.against[1].interval.has_value());
+    EXPECT_EQ(read.series->queue, r.series->queue) << "in their order";
+    EXPECT_EQ(read.series->step_ms, 100);
+    EXPECT_EQ(read.resources[1].pinned_events, 1234U);
+    r.series->p50_ms.pop_back();
+    EXPECT_THROW((void)from_json(to_json(r)), std::runtime_error) << "a column is too short";
+}
+
 TEST(Json, KeepsWhatAFormulaSays) {
     auto r = sample();
     EXPECT_EQ(to_json(r).find("\"analytic\""), std::string::npos);

@@ -74,10 +74,10 @@ TEST(Tables, NoLineIsWiderThan100AndThereIsNoColourUnasked) {
     auto other = sample();
     other.threads = "platform";
     other.at.back().second = "platform";
-    const std::vector<measure::Result> results{other, sample()};
-    const std::vector<RatioLine> ratios{{"p99", "virtual", 0.5, measure::Interval{0.4, 0.6}, "0.5 times as long"}};
-    for (const auto& text : {run_report(sample(), {}), sweep_table(results, {}), comparison_table(results, ratios, {}),
-                             explain(sample(), {})}) {
+    std::vector<measure::Result> results{other, sample()};
+    results[1].against = {{"p99", "platform", 0.5, measure::Interval{0.4, 0.6}, 3, true, 0.3, "50 % lower (1/2.0)"}};
+    for (const auto& text :
+         {run_report(sample(), {}), sweep_table(results, {}), comparison_table(results, {}), explain(sample(), {})}) {
         EXPECT_EQ(text.find('\x1b'), std::string::npos);
         for (const auto& line : lines_of(text))
             EXPECT_LE(columns(line), 100U) << line;
@@ -149,6 +149,66 @@ TEST(Csv, EveryRowHasEveryColumn) {
     EXPECT_EQ(commas(lines[2]), commas(lines[0]));
     EXPECT_NE(lines[2].find("\"a,b\""), std::string::npos);
     EXPECT_EQ(lines[0].rfind("at.load.users,at.pool,threads,", 0), 0U) << lines[0];
+}
+
+std::vector<std::string> cells_of(const std::string& line) {
+    std::vector<std::string> out;
+    std::istringstream in(line);
+    for (std::string cell; std::getline(in, cell, ',');)
+        out.push_back(cell);
+    return out;
+}
+
+/// A column's value in a row without quoted commas.
+std::string cell_of(const std::vector<std::string>& lines, std::size_t row, const std::string& column) {
+    const auto head = cells_of(lines[0]);
+    const auto it = std::find(head.begin(), head.end(), column);
+    if (it == head.end()) return "no column " + column;
+    const auto cells = cells_of(lines[row]);
+    const auto index = static_cast<std::size_t>(it - head.begin());
+    return index < cells.size() ? cells[index] : "";
+}
+
+TEST(Csv, HasWhatFormulasSay) {
+    auto exact = sample();
+    exact.at.clear();
+    exact.manifest.scenario = "plain";
+    exact.bounds = {{"tomcat.threads", 2085.5, ""}};
+    exact.analytic = measure::Analytic{"exact MVA", true, 2010, 97.5, "exactly", ""};
+    auto none = exact;
+    none.bounds.clear();
+    none.analytic = measure::Analytic{};
+    none.analytic->reason = "a burst";
+    auto rough = exact;
+    rough.analytic->exact = false;
+    const auto lines = lines_of(to_csv(std::vector<measure::Result>{exact, none, rough}));
+    EXPECT_EQ(cell_of(lines, 1, "analytic_method"), "exact MVA");
+    EXPECT_EQ(cell_of(lines, 1, "analytic_exact"), "1");
+    EXPECT_EQ(cell_of(lines, 1, "analytic_rps"), "2010");
+    EXPECT_EQ(cell_of(lines, 1, "analytic_mean_ms"), "97.5");
+    EXPECT_EQ(cell_of(lines, 1, "lowest_bound_rps"), "2085.5");
+    for (const char* column :
+         {"analytic_method", "analytic_exact", "analytic_rps", "analytic_mean_ms", "lowest_bound_rps"})
+        EXPECT_EQ(cell_of(lines, 2, column), "") << column;
+    EXPECT_EQ(cell_of(lines, 3, "analytic_exact"), "0");
+}
+
+TEST(Csv, ASeriesIsARowAStep) {
+    auto one = sample(), two = sample();
+    two.threads = "platform";
+    const double none = std::nan("");
+    one.series =
+        measure::Series{500, {20, 30}, {40, 60}, {38, 58}, {5, none}, {none, none}, {7, 8}, {{"hikari", {0.5, 0}}}};
+    two.series = one.series;
+    two.series->queue = {{"tomcat.threads", {3, 4}}};
+    const auto lines = lines_of(series_csv(std::vector<measure::Result>{one, two, sample()}));
+    ASSERT_EQ(lines.size(), 5U) << "the third has none";
+    EXPECT_EQ(lines[0],
+              "threads,from_s,step_s,answered,throughput_rps,goodput_rps,p50_ms,p99_ms,in_flight,queue.hikari,"
+              "queue.tomcat.threads");
+    EXPECT_EQ(lines[1], "virtual,0,0.5,20,40,38,5,,7,0.5,");
+    EXPECT_EQ(lines[2], "virtual,0.5,0.5,30,60,58,,,8,0,");
+    EXPECT_EQ(lines[3], "platform,0,0.5,20,40,38,5,,7,,3");
 }
 
 TEST(Assertions, AreJudgedAtTheWorseEnd) {
