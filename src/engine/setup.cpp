@@ -69,7 +69,8 @@ Interpreter::Interpreter(const plan::Plan& plan, const Options& options)
     lay_out_slots();
     add_pollers();
     auto& rec = recorder_.recording;
-    if (plan.load.kind == plan::LoadKind::stages)
+    rec.staged = plan.load.kind == plan::LoadKind::stages;
+    if (rec.staged)
         rec.fixed_warmup = options.auto_warmup ? 0 : options.warmup;
     else if (!options.auto_warmup)
         rec.fixed_warmup = options.warmup;

@@ -35,11 +35,11 @@ struct Interrupted : std::runtime_error {
 };
 
 /// Replications at the first look of `auto`. Intervals of steady loads rest on 10 batches or more by then
-/// (measure/interval.hpp); those of loads that end rest on whole replications, so there are 10 of these: A. M. Law,
-/// "Simulation Modeling and Analysis", 5th ed. 2015, section 9.4.1, wants 10 observations before a first look,
+/// (measure/interval.hpp); those of loads that end or change rest on whole replications, so there are 10 of these: A.
+/// M. Law, "Simulation Modeling and Analysis", 5th ed. 2015, section 9.4.1, wants 10 observations before a first look,
 /// since an interval that is too narrow by chance would otherwise end the run.
 inline constexpr int kFirstLook = 4;
-inline constexpr int kFirstLookFinite = 10;
+inline constexpr int kFirstLookWhole = 10;
 /// Replications to have at the next look, after one at `now`: half as many again, at least 4 more. Few looks, for
 /// each is a chance to stop at an interval that is too narrow by luck.
 [[nodiscard]] int next_look(int now, int limit);

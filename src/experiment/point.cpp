@@ -63,8 +63,8 @@ int first_replications(const scenario::Scenario& scenario) {
     const auto& measure = scenario.measure;
     if (measure.replications) return *measure.replications;
     const auto kind = scenario.load.kind;
-    const bool finite = kind == scenario::LoadKind::burst || kind == scenario::LoadKind::fixed;
-    return std::min(finite ? kFirstLookFinite : kFirstLook, measure.max_replications);
+    const bool steady = kind == scenario::LoadKind::closed || kind == scenario::LoadKind::open;
+    return std::min(!steady ? kFirstLookWhole : kFirstLook, measure.max_replications);
 }
 
 double half_width_for(double precision) {

@@ -105,7 +105,8 @@ QuantileClaim claim_quantile(std::span<const Groups> replications, double q, dou
         std::vector<double> residuals;
         for (const auto& b : batches)
             residuals.push_back(b.above - total.above / total.requests * b.requests);
-        if (size < longest && !looks_independent(residuals, kSignificance)) continue;
+        const bool whole = batches.size() <= replications.size(); // one a replication: independent by construction
+        if (!whole && !looks_independent(residuals, kSignificance)) continue;
         const double share = total.above / total.requests;
         const double half = half_width_of_share(total, residuals, level);
         if (half >= std::min(share, 1 - share)) return {std::nullopt, Why::few_bursts, total.above};

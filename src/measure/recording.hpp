@@ -81,6 +81,7 @@ struct Recording {
     Nanos slice_length = 0;
     Nanos end = 0;       ///< when the run ended (finished loads: last answer)
     bool finite = false; ///< burst, fixed: everything counts, no warm-up cut
+    bool staged = false; ///< the load changes as it goes: no part of a run is like another
     bool cancelled = false;
     Nanos fixed_warmup = -1; ///< >= 0: cut here; else MSER-5
     Nanos max_warmup = 0;    ///< the latest cut that leaves the asked duration

@@ -97,7 +97,7 @@ std::string why_not(const QuantileClaim& said, double q) {
     switch (said.why) {
     case Why::few_requests:
         return fmt::format("{}; even independent ones would have to be {} in all", beyond, min_samples_for(q));
-    case Why::few_batches: return beyond + ", not enough for 10 independent groups of 10";
+    case Why::few_batches: return beyond + ", but they do not make 10 groups of 10 that look independent";
     case Why::few_bursts: return beyond + ", in so few bursts that they may have come by chance";
     case Why::claimed: break;
     }
@@ -125,22 +125,24 @@ void claim_latencies(Result& result, Recordings replications, const Window& wind
     }
 }
 
-/// Burst and fixed loads: replications are the only independent observations.
-void claim_over_replications(Result& result, Recordings replications, const std::vector<Totals>& totals) {
+/// Burst, fixed and staged loads: replications are the only independent observations.
+void claim_over_replications(Result& result, Recordings replications, const Window& window,
+                             const std::vector<Totals>& totals) {
     claim(result, "throughput_rps", student(each(totals, [](const Totals& t) { return t.per_second(t.answered); })));
     claim(result, "goodput_rps", student(each(totals, [](const Totals& t) { return t.per_second(t.ok); })));
-    claim(result, "makespan_ms", student(each(totals, [](const Totals& t) { return t.time_s * 1e3; })));
+    if (result.makespan_ms)
+        claim(result, "makespan_ms", student(each(totals, [](const Totals& t) { return t.time_s * 1e3; })));
     claim(result, "mean", student(each(totals, [](const Totals& t) { return t.mean_ms(); })));
     for (const auto& [name, q] : kQuantiles) {
         if (replications.size() < kFewestReplications) {
-            result.no_interval[name] = fmt::format("the load ends, so only replications are independent; {} are fewer "
-                                                   "than the {} that are needed",
+            result.no_interval[name] = fmt::format("the load ends or changes, so only whole replications are "
+                                                   "alike; {} are fewer than the {} that it takes",
                                                    replications.size(), kFewestReplications);
             continue;
         }
         std::vector<double> values;
         for (const auto& r : replications)
-            values.push_back(kept_histogram(r, Window{}).quantile(q) * 1e-6);
+            values.push_back(kept_histogram(r, window).quantile(q) * 1e-6);
         claim(result, name, student(values));
     }
 }
@@ -271,12 +273,12 @@ Result summarize(std::span<const Recording> replications, bool open_load) {
     add_latencies(result, replications, window, all.mean_ms());
     add_outcomes(result, replications, window);
     add_peaks(result, replications);
-    const bool finite = replications.front().finite;
-    if (!finite) claim_rates(result, replications, window, totals);
+    const bool finite = replications.front().finite, staged = replications.front().staged;
+    if (!finite && !staged) claim_rates(result, replications, window, totals);
     judge(result, replications, open_load, window, all.answered);
-    if (result.verdict == Verdict::steady) claim_latencies(result, replications, window, totals);
-    if (result.verdict == Verdict::finished && result.makespan_ms)
-        claim_over_replications(result, replications, totals);
+    if (result.verdict == Verdict::steady && !staged) claim_latencies(result, replications, window, totals);
+    if (result.makespan_ms || (staged && result.verdict == Verdict::steady))
+        claim_over_replications(result, replications, window, totals);
     if (result.verdict == Verdict::deadlock || result.verdict == Verdict::not_stationary) result.confidence.clear();
     warn_of_small_samples(result);
 

@@ -32,11 +32,13 @@ std::string interval_cell(const Result& result, const std::string& key, bool tim
 }
 
 /// Under the figures, for those whose interval is "-".
-std::string why_no_interval(const Result& result) {
+std::string why_no_interval(const Result& result, const Style& style) {
     std::string out;
     for (const auto& [key, title] : {std::pair{"p50", "p50"}, {"p95", "p95"}, {"p99", "p99"}, {"p999", "p99.9"}})
         if (const auto it = result.no_interval.find(key); it != result.no_interval.end())
-            out += fmt::format("- no interval of {}: {}\n", title, it->second);
+            out += wrap(fmt::format("- no interval of {}: {}", title, it->second),
+                        static_cast<std::size_t>(style.width), 2) +
+                   "\n";
     if (out.empty()) out = "- no interval: too few independent replications or requests for one that can be defended\n";
     return out;
 }
@@ -62,7 +64,7 @@ std::string figures(const Result& result, const Style& style) {
     if (result.latency_planned) table.row({"p99 from planned send", milliseconds(result.latency_planned->p99), ""});
     table.row({"in flight at most", whole(result.peak_in_flight), ""});
     std::string out = table.text(style);
-    if (!unstable && out.find("  -\n") != std::string::npos) out += why_no_interval(result);
+    if (!unstable && out.find("  -\n") != std::string::npos) out += why_no_interval(result, style);
     if (unstable)
         out += "? the queue grows as long as the load lasts, so no latency is claimed\n";
     else if (!l.unsupported.empty())
@@ -94,13 +96,12 @@ std::string resources(const Result& result, const Style& style) {
     std::string out = table.text(style);
     for (const auto& r : result.resources) {
         if (r.kind != measure::ResourceKind::runner || r.capacity <= 0 || r.occupied_mean <= 0.0005) continue;
-        out += fmt::format("{}: {} running, {} held by a waiting request", r.name, number(r.running_mean),
-                           number(r.occupied_mean));
+        std::string line = fmt::format("{}: {} running, {} held by a waiting request", r.name, number(r.running_mean),
+                                       number(r.occupied_mean));
         if (r.pinned_mean > 0)
-            out +=
-                fmt::format(" ({} of them pinned; JFR would have logged {} jdk.VirtualThreadPinned of 20 ms or more)",
-                            number(r.pinned_mean), whole(static_cast<double>(r.pinned_events)));
-        out += "\n";
+            line += fmt::format(" ({} of them pinned; JFR would have logged {} jdk.VirtualThreadPinned)",
+                                number(r.pinned_mean), whole(static_cast<double>(r.pinned_events)));
+        out += wrap(line, static_cast<std::size_t>(style.width), 2) + "\n";
     }
     return out;
 }
@@ -148,14 +149,16 @@ std::string against_lines(const Result& result, const Style& style) {
 }
 
 /// "auto: within 2 % at 8 replications (3 looks; throughput ± 0.4 %, p99 ± 1.7 %)".
-std::string precision_words(const Result& result) {
+std::string precision_words(const Result& result, const Style& style) {
     if (!result.precision) return "";
     const auto& p = *result.precision;
     const auto half = [](double x) { return std::isfinite(x) ? "± " + percent(x) : std::string("no interval"); };
-    return fmt::format("auto: the precision of {} was {} with {} replications, at look {} (at most {} allowed): "
-                       "throughput {}, p99 {}\n",
-                       percent(p.asked), p.reached ? "reached" : "not reached", result.replications, p.looks, p.limit,
-                       half(p.throughput_rps), half(p.p99));
+    return wrap(fmt::format("auto: the precision of {} was {} with {} replications, at look {} (at most {} allowed): "
+                            "throughput {}, p99 {}",
+                            percent(p.asked), p.reached ? "reached" : "not reached", result.replications, p.looks,
+                            p.limit, half(p.throughput_rps), half(p.p99)),
+                static_cast<std::size_t>(style.width), 2) +
+           "\n";
 }
 
 std::string header(const Result& result, const Style& style) {
@@ -166,7 +169,7 @@ std::string header(const Result& result, const Style& style) {
                        milliseconds(result.measured_ms));
     if (result.verdict != measure::Verdict::finished)
         out += fmt::format(" after a warm-up of {}", milliseconds(result.warmup_ms));
-    return out + fmt::format(", seed {}, engine {}\n", result.seed, result.engine) + precision_words(result);
+    return out + fmt::format(", seed {}, engine {}\n", result.seed, result.engine) + precision_words(result, style);
 }
 
 } // namespace
