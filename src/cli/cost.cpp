@@ -69,7 +69,7 @@ double events_per_request(const plan::Plan& plan) {
 }
 
 Cost cost_of(const scenario::Scenario& scenario, scenario::Threads threads) {
-    const double replications = scenario.measure.replications ? *scenario.measure.replications : experiment::kRound;
+    const double replications = experiment::first_replications(scenario);
     const auto plan = models::compile(scenario, threads);
     double requests = static_cast<double>(scenario.load.requests);
     if (scenario.load.requests == 0) {
