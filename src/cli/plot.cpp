@@ -83,7 +83,9 @@ void plot(Common& common, const Plot& options) {
     } catch (const std::runtime_error& error) {
         throw Fatal(kFailed, error.what());
     }
-    if (!common.quiet) say(fmt::format("{} points drawn to {}", results.size(), options.output));
+    if (!common.quiet)
+        say(fmt::format("{} {} drawn to {}", results.size(), over_time(results) ? "runs over time" : "points",
+                        options.output));
 }
 
 #else

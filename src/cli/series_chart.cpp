@@ -90,8 +90,7 @@ plots::Chart make_series_chart(std::span<const Result> results) {
             throw std::invalid_argument("the series are of different scenarios or points; draw one at a time");
     plots::Chart chart;
     chart.title = with.front()->manifest.scenario;
-    chart.subtitle =
-        fmt::format("One replication over time, in steps of {}", report::milliseconds(with.front()->series->step_ms));
+    chart.subtitle = fmt::format("One replication over time, in steps of {} s", with.front()->series->step_ms / 1000);
     chart.x_label = "time, s";
     plots::Panel rates{"Throughput", "requests/s", false, {}, {}, {}, {}};
     plots::Panel tails{"99th percentile of latency", "ms", false, {}, {}, {}, {}};

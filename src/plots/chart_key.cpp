@@ -47,9 +47,9 @@ void ChartView::add_panel_entries(const Panel& panel, const Axis& y, bool direct
     for (const Line& line : panel.lines) {
         const QString label = QString::fromStdString(line.label);
         if (trace(line.points, x_.log, y.log).empty())
-            add_once(entries, {Kind::line, line.style, label + " (no data)"});
+            add_once(entries, {Kind::line, line.style, label + " (no data)", !line.markers});
         else if (!direct)
-            add_once(entries, {Kind::line, line.style, label});
+            add_once(entries, {Kind::line, line.style, label, !line.markers});
     }
     for (const Bound& bound : panel.bounds) {
         const auto kind = bound.formula ? Kind::formula : Kind::bound;
@@ -110,7 +110,7 @@ void ChartView::place_key_entry(const KeyEntry& entry, double left, double middl
     switch (entry.kind) {
     case Kind::line:
         over_->lines.push_back({from, to, series_pen(entry.style, 2)});
-        over_->marks.push_back({center, marker(entry.style, 7.5, true)});
+        if (!entry.bare) over_->marks.push_back({center, marker(entry.style, 7.5, true)});
         break;
     case Kind::bound:
     case Kind::formula: over_->lines.push_back({from, to, bound_pen(entry.style, entry.kind == Kind::formula)}); break;

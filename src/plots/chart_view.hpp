@@ -25,6 +25,7 @@ struct KeyEntry {
     Kind kind = Kind::words;
     int style = 0;
     QString text;
+    bool bare = false; ///< a line without markers
 
     bool operator==(const KeyEntry&) const = default;
 };

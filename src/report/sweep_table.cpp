@@ -153,10 +153,11 @@ std::string analytic_table(std::span<const Result> results, const std::vector<st
     for (auto& [at, cells] : rows)
         table.row(std::move(cells));
     if (table.width() > static_cast<std::size_t>(style.width)) return "";
-    std::string out =
-        "\nwithout simulation, req/s: by formula (~ an approximation, empty: none applies), by how much it "
-        "is off\nthe simulated figure, and the lowest operational bound\n";
-    return out + table.text(style);
+    const auto title =
+        wrap("without simulation, req/s: by formula (~ an approximation; empty: none applies), by how much "
+             "it is off the simulated figure, and the lowest operational bound",
+             static_cast<std::size_t>(style.width));
+    return "\n" + title + "\n" + table.text(style);
 }
 
 std::vector<std::string> models_of(std::span<const Result> results) {

@@ -30,6 +30,17 @@ Options with_jobs(int jobs) {
     return out;
 }
 
+/// The small scenario under another load.
+scenario::Scenario under(const std::string& load, const scenario::Settings& settings) {
+    std::string text = kSmall;
+    text.replace(text.find("{users: 40}"), 11, load);
+    text.erase(text.find("sweep:"));
+    auto reading = scenario::read_text(text, "small.yaml", ".", settings);
+    for (const auto& problem : reading.problems)
+        ADD_FAILURE() << problem.text();
+    return reading.scenario.value();
+}
+
 std::vector<Task> small_tasks(const Folder& folder, const scenario::Settings& settings = {}) {
     std::vector<scenario::Problem> problems;
     auto out = tasks(folder.write("small.yaml", kSmall), settings, problems);
@@ -82,8 +93,12 @@ TEST(RunPoint, AutoStopsAtThePrecisionWhateverTheJobs) {
 }
 
 TEST(RunPoint, AutoGoesOnOnlyWhileItMust) {
-    const auto at = [](const char* precision) {
-        return run_point(small({{"measure.replications", "auto"}, {"measure.precision", precision}}), Threads::platform,
+    const auto calm = [](scenario::Settings settings) {
+        settings.emplace_back("measure.duration", "8s");
+        return under("{users: 40, think: exponential(10ms)}", settings);
+    };
+    const auto at = [&](const char* precision) {
+        return run_point(calm({{"measure.replications", "auto"}, {"measure.precision", precision}}), Threads::platform,
                          with_jobs(2));
     };
     EXPECT_EQ(at("30%").replications, kFirstLook) << "never fewer";
@@ -95,21 +110,21 @@ TEST(RunPoint, AutoGoesOnOnlyWhileItMust) {
     while (next_look(before, 100) < fine.replications)
         before = next_look(before, 100);
     const auto earlier =
-        run_point(small({{"measure.replications", std::to_string(before)}}), Threads::platform, with_jobs(2));
+        run_point(calm({{"measure.replications", std::to_string(before)}}), Threads::platform, with_jobs(2));
     EXPECT_FALSE(precise(earlier, 0.007));
     EXPECT_FALSE(earlier.precision.has_value()) << "nothing was asked of it";
 }
 
 TEST(RunPoint, AutoLooksAtTenWholeRunsOfALoadThatEnds) {
     EXPECT_EQ(first_replications(small({{"measure.replications", "auto"}})), kFirstLook);
-    const auto burst = small({{"load", "{burst: 60}"}, {"measure.replications", "auto"}, {"measure.precision", "50%"}});
+    const auto burst = under("{burst: 60}", {{"measure.replications", "auto"}, {"measure.precision", "50%"}});
     EXPECT_EQ(first_replications(burst), kFirstLookWhole);
     EXPECT_EQ(run_point(burst, Threads::platform, with_jobs(2)).replications, kFirstLookWhole);
     EXPECT_EQ(first_replications(small({{"measure.replications", "3"}})), 3);
 }
 
 TEST(RunPoint, AutoDoesNotRepeatWhatRepetitionCannotHelp) {
-    const auto above = small({{"load", "{rate: 100000}"}, {"measure.replications", "auto"}});
+    const auto above = under("{rate: 100000}", {{"measure.replications", "auto"}});
     const auto result = run_point(above, Threads::platform, with_jobs(2));
     EXPECT_EQ(result.verdict, measure::Verdict::unstable);
     EXPECT_EQ(result.replications, kFirstLook);
@@ -164,7 +179,7 @@ TEST(Series, IsTheFirstReplicationOverTime) {
 }
 
 TEST(Series, OfALoadThatEndsHasAShorterLastStep) {
-    const auto scenario = small({{"load", "{burst: 60}"}, {"measure.replications", "1"}});
+    const auto scenario = under("{burst: 60}", {{"measure.replications", "1"}});
     const auto result = run_point(scenario, Threads::platform, with_jobs(1));
     const auto series = experiment::series(scenario, Threads::platform, result, 7'000'000, with_jobs(1));
     EXPECT_EQ(static_cast<double>(series.size()), std::ceil(*result.makespan_ms / 7));
@@ -180,9 +195,8 @@ TEST(Series, OfALoadThatEndsHasAShorterLastStep) {
 }
 
 TEST(Series, FollowsStages) {
-    const auto scenario =
-        small({{"load", "{stages: [{for: 1s, users: 100}, {for: 1s, users: 100}, {for: 1s, users: 0}]}"},
-               {"measure.replications", "1"}});
+    const auto scenario = under("{stages: [{for: 1s, users: 100}, {for: 1s, users: 100}, {for: 1s, users: 0}]}",
+                                {{"measure.replications", "1"}, {"measure.warmup", "auto"}});
     const auto result = run_point(scenario, Threads::platform, with_jobs(1));
     const auto series = experiment::series(scenario, Threads::platform, result, 100'000'000, with_jobs(1));
     ASSERT_EQ(series.size(), 30U);
