@@ -22,9 +22,9 @@ constexpr int kSeeds = 200;
 
 /// Figures by the names of Result::confidence. `replications` runs a seed, warm-up by MSER-5.
 void expect_coverage(const plan::Plan& plan, double duration_s, int replications,
-                     const std::map<std::string, double>& truths) {
+                     const std::map<std::string, double>& truths, int seeds = kSeeds) {
     std::map<std::string, int> held, claimed;
-    for (int seed = 1; seed <= kSeeds; ++seed) {
+    for (int seed = 1; seed <= seeds; ++seed) {
         std::vector<measure::Recording> recordings;
         for (int r = 0; r < replications; ++r) {
             engine::Options options;
@@ -44,8 +44,8 @@ void expect_coverage(const plan::Plan& plan, double duration_s, int replications
     }
     for (const auto& [name, truth] : truths) {
         fmt::print("    {:<16} {:>8.3f}: {} of {} claimed intervals hold it, {} runs\n", name, truth, held[name],
-                   claimed[name], kSeeds);
-        EXPECT_GE(claimed[name], kSeeds * 9 / 10) << name << " is seldom given an interval";
+                   claimed[name], seeds);
+        EXPECT_GE(claimed[name], seeds * 9 / 10) << name << " is seldom given an interval";
         EXPECT_GE(held[name], 0.90 * claimed[name]) << name;
         EXPECT_LE(held[name], 0.99 * claimed[name]) << name;
     }
@@ -67,7 +67,7 @@ std::map<std::string, double> mm1_truth(double rate) {
 
 /// Seconds: 2,000 relaxation times, 1/(1 - sqrt(rate))^2 service times each, and 30,000 requests, of which
 /// 300 lie above the p99. In shorter runs intervals are too narrow where the estimate is too low (both come
-/// from the lack of a long busy period), and cover less than they claim; a p99 is seldom given one.
+/// from the lack of a long busy period), and cover less than they claim; a p99 is seldom given one (ShortRunsNearSaturationClaimLittle).
 double long_enough(double rate) {
     return std::max(2000 * 1e-3 / std::pow(1 - std::sqrt(rate), 2), 30'000 / (rate * 1000));
 }
@@ -85,7 +85,7 @@ TEST(Coverage, OneServerThreeReplications) {
 }
 
 TEST(Coverage, OneServerNearSaturation) {
-    expect_coverage(single(0.9, plan::Sharing::fcfs), long_enough(0.9) / 3, 3, mm1_truth(0.9));
+    expect_coverage(single(0.9, plan::Sharing::fcfs), long_enough(0.9) / 3, 3, mm1_truth(0.9), kSeeds / 2);
 }
 
 /// Percentiles of runs that are too short for them: 20 s near saturation are 50 relaxation times. Most runs must get

@@ -190,7 +190,7 @@ TEST(Tables, WhatAutoAskedAndReached) {
 TEST(Tables, AMissingPercentileSaysHowManyLieBeyondIt) {
     auto r = sample();
     r.confidence.erase("p99");
-    r.no_interval["p99"] = "38 requests beyond it, not enough for 10 independent groups of 10";
+    r.no_interval["p99"] = "38 requests beyond it, but they do not make 10 groups of 10 that look independent";
     EXPECT_TRUE(has(run_report(r, {}), "- no interval of p99: 38 requests beyond it")) << run_report(r, {});
     const std::vector<Result> results{r};
     EXPECT_TRUE(has(sweep_table(results, {}), "?")) << sweep_table(results, {});
