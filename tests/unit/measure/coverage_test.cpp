@@ -142,6 +142,18 @@ TEST(Coverage, QuantilesOfIndependentRequests) {
     expect_good(p99, 0.8, "p99");
 }
 
+TEST(QuantileInterval, WholeReplicationsNeedNoTestOfIndependence) {
+    // Every run has a level of its own, and they rise from run to run: neighbours are alike by chance or by design, but
+    // runs are independent, and there are 12 of them, which is enough.
+    Stream stream(StreamKey::root(7300, 0));
+    std::vector<OneRun> runs;
+    for (int r = 0; r < 12; ++r)
+        runs.push_back(run_of([&] { return (1 + 0.1 * r) * Sampler::standard_exponential(stream); }, 6));
+    EXPECT_TRUE(quantile_interval(views(runs), 0.99));
+    runs.resize(9);
+    EXPECT_FALSE(quantile_interval(views(runs), 0.99));
+}
+
 TEST(QuantileInterval, ClaimsNothingFromTooFew) {
     Stream stream(StreamKey::root(7200, 0));
     std::vector<OneRun> runs;

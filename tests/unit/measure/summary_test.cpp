@@ -277,6 +277,32 @@ TEST(Summary, FiniteRunCountsEverything) {
     EXPECT_FALSE(summarize(std::span(recordings).first(4), false).confidence.contains("p99"));
 }
 
+TEST(Summary, ALoadThatChangesHasNoBatches) {
+    Shape rising;
+    rising.fixed_warmup = 0;
+    rising.level = [](int i) { return 0.2 + 1.6 * i / 240; };
+    rising.latency_ms = [](int i) { return 10.0 + i / 10.0; };
+    auto recordings = three(rising);
+    for (auto& r : recordings)
+        r.staged = true;
+    const Result r = summarize(recordings, false);
+    EXPECT_EQ(r.verdict, Verdict::steady);
+    const auto expected = student(r.replication_throughput);
+    ASSERT_TRUE(expected && r.confidence.contains("throughput_rps"));
+    EXPECT_EQ(r.confidence.at("throughput_rps"), *expected) << "over whole replications, not over unlike parts of them";
+    EXPECT_FALSE(r.confidence.contains("p99"));
+    EXPECT_NE(r.no_interval.at("p99").find("3 are fewer than the 5"), std::string::npos) << r.no_interval.at("p99");
+    EXPECT_FALSE(r.makespan_ms.has_value());
+    for (std::uint64_t seed = 4; seed <= 6; ++seed) {
+        rising.seed = seed;
+        recordings.push_back(record(rising));
+        recordings.back().staged = true;
+    }
+    const Result more = summarize(recordings, false);
+    ASSERT_TRUE(more.confidence.contains("p99"));
+    EXPECT_TRUE(more.confidence.at("p99").contains(more.latency.p99));
+}
+
 TEST(Summary, StallIsAVerdictWithItsKnot) {
     Shape shape;
     shape.slices = 30;
