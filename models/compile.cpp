@@ -33,6 +33,8 @@ const char* name_of(scenario::Threads threads) {
 
 plan::Plan compile(const scenario::Scenario& scenario, scenario::Threads threads) {
     const auto model = thread_model(scenario, threads);
+    if (scenario.load.thread_per == scenario::ThreadPer::user && threads == scenario::Threads::event_loop)
+        throw std::invalid_argument("an event loop has no thread for each user, as load.thread-per: user asks");
     Builder builder(scenario, *model);
     builder.plan.threads = name_of(threads);
     const int session = builder.program("session", builder.client);

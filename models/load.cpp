@@ -67,6 +67,7 @@ plan::Load load(const scenario::Scenario& scenario, int session) {
     // hey starts its workers at once; a burst is one by its name.
     out.together = from.start == scenario::Start::together || from.kind == scenario::LoadKind::fixed ||
                    from.kind == scenario::LoadKind::burst;
+    out.keeps_worker = from.thread_per == scenario::ThreadPer::user;
     if (from.kind == scenario::LoadKind::closed && !out.together) out.spread = first_cycle(scenario);
     return out;
 }

@@ -38,6 +38,11 @@ public:
         const std::int64_t queue = application.tomcat_max_queue_capacity;
         r.queue_limit = queue >= kUnboundedQueue ? -1 : queue;
         r.cpu = cpu;
+        if (scenario_.load.thread_per == scenario::ThreadPer::user) { // each user is a thread, none of them Tomcat's
+            r.name = "threads";
+            r.workers = r.max_workers = scenario_.load.users;
+            r.queue_limit = -1;
+        }
         r.resume_cost = costs.wake.value_or(kWake).count();
         r.create_cost = costs.platform_start.value_or(kPlatformStart).count();
         return r;

@@ -31,6 +31,7 @@ public:
         const auto& application = builder.scenario.application;
         // The acceptor accepts one more than maxConnections before the latch stops it.
         if (!builder.model.servlet() || application.tomcat_max_connections < 0) return;
+        if (load_.thread_per == scenario::ThreadPer::user) return; // nobody connects
         plan::Pool pool;
         pool.name = "tomcat.connections";
         pool.kind = plan::PoolKind::connections;

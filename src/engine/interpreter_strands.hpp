@@ -49,6 +49,11 @@ inline bool Interpreter::become(StrandId id, const LoweredChild& child, std::uin
     ++server_alive_;
     open_stages_of(id, s.sent);
     if (!code_[s.pc].limited) return false;
+    if ((s.flags & kKeeping) != 0) {
+        s.flags = kInlined;
+        s.state = State::ready;
+        return false;
+    }
     if (begin(id, runner_of(code_[s.pc]))) return true;
     become_session(id, plan::Outcome::refused);
     return false;
@@ -138,6 +143,13 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
     Strand& s = strands_[id];
     const Code& c = code_[s.pc];
     RunnerState& r = runner_of(c);
+    if (lowered_.kept_runner >= 0 && (s.flags & kInlined) != 0) { // runs on; what it owes, it pays with its next work
+        const std::int32_t debt = s.debt;
+        become_session(id, outcome);
+        s.debt = debt;
+        s.flags = kKeeping;
+        return false;
+    }
     if (r.limited() && s.debt > 0 && (s.flags & kPaying) == 0) {
         s.flags |= kPaying;
         CpuState& cpu = cpus_[static_cast<std::size_t>(r.cpu)];
@@ -160,6 +172,11 @@ inline bool Interpreter::end(StrandId id, plan::Outcome outcome) {
         return false;
     }
     if (session) {
+        if ((s.flags & kKeeping) != 0) {
+            RunnerState& kept = runners_[static_cast<std::size_t>(lowered_.kept_runner)];
+            --kept.alive;
+            leave(s, kept);
+        }
         --arrivals_.active;
         strands_.release(id);
         if (end_ == 0 && arrivals_.active == 0 && !load_scheduled_) over_ = true;

@@ -40,6 +40,7 @@ public:
                 add(static_cast<int>(p), instruction);
         out_.session_program = plan_.load.session;
         inline_request();
+        keep_worker();
         thread_jumps();
         return std::move(out_);
     }
@@ -129,6 +130,27 @@ private:
             if (plan_.programs[static_cast<std::size_t>(child.program)].endpoint < 0) return;
         out_.inlined_fork = static_cast<std::int32_t>(begin + at);
         out_.code[begin + at].inlined = true;
+    }
+
+    /// A worker can be kept from request to request only where all run on one runner, and the session becomes each.
+    void keep_worker() {
+        if (!plan_.load.keeps_worker) return;
+        if (out_.inlined_fork < 0)
+            throw std::invalid_argument("plan: only a session without time-outs, which does nothing but its requests, "
+                                        "can keep its worker");
+        const Code& fork = out_.code[static_cast<std::size_t>(out_.inlined_fork)];
+        for (int i = 0; i < fork.limit; ++i) {
+            const auto& child = out_.children[static_cast<std::size_t>(fork.extra + i)];
+            const auto runner = out_.runner[static_cast<std::size_t>(child.program)];
+            const bool other = out_.kept_runner >= 0 && out_.kept_runner != runner;
+            if (other || plan_.runners[static_cast<std::size_t>(runner)].kind == plan::RunnerKind::unlimited)
+                throw std::invalid_argument("plan: requests that keep their worker must run on one limited runner");
+            out_.kept_runner = runner;
+        }
+        for (const auto& in : plan_.programs[static_cast<std::size_t>(plan_.load.session)].code)
+            if (in.op == plan::Op::work || in.op == plan::Op::acquire ||
+                (in.op == plan::Op::delay && !in.amount.is_zero()))
+                throw std::invalid_argument("plan: a session that keeps its worker cannot wait between requests");
     }
 
     /// Where a strand that is to go on at `at` first does anything: past jumps and empty delays.

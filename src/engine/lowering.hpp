@@ -70,6 +70,7 @@ struct Lowered {
     int rings = 0;
     int session_program = 0;
     std::int32_t inlined_fork = -1;  ///< position of the one inlined fork; its join follows
+    std::int16_t kept_runner = -1;   ///< Load::keeps_worker: whose worker a session keeps
     std::int32_t after_inlined = -1; ///< where the session goes on after an inlined request that succeeded
 };
 

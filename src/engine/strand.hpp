@@ -33,6 +33,7 @@ enum Flag : std::uint16_t {
     kTimer = 32,      ///< is in a time-out queue
     kPolling = 128,   ///< a poller that is on its way to a carrier, or on one
     kInlined = 64,    ///< a session that runs its request itself, there being no time-out to part them
+    kKeeping = 256,   ///< a session between two requests that has kept its worker
 };
 
 struct Strand {

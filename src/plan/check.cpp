@@ -347,6 +347,7 @@ void check_load(const Plan& plan, Problems& out) {
     if (load.spread < 0) out.emplace_back("load: a negative spread");
     const bool by_users = load.kind == LoadKind::closed || load.kind == LoadKind::fixed;
     if (by_users && load.users < 1) out.emplace_back("load: needs at least 1 user");
+    if (load.keeps_worker && !by_users) out.emplace_back("load: only users keep their worker");
     if (load.kind == LoadKind::burst && load.requests < 1) out.emplace_back("load: needs at least 1 request");
     if (load.kind == LoadKind::fixed && load.requests < load.users) out.emplace_back("load: fewer requests than users");
     if (load.kind == LoadKind::open && !above_0(load.rate)) out.emplace_back("load: the rate must be above 0");

@@ -187,6 +187,8 @@ struct Load {
     bool poisson = true;           ///< open: exponential gaps, else constant
     bool together = false;         ///< closed, fixed: all start at 0, else spread over `spread`
     Nanos spread = 0;              ///< closed: starts are uniform in [0, spread)
+    bool keeps_worker = false;     ///< closed, fixed: a session has one strand on the requests' runner for all of its
+                                   ///< requests, which follow one another at once
     std::int64_t start_users = 0;  ///< stages: at time 0
     std::vector<LoadStage> stages; ///< stages: piecewise linear course of the number of sessions
 };

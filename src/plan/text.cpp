@@ -226,6 +226,7 @@ std::string load_text(const Plan& plan) {
     }
     const bool by_users = l.kind == LoadKind::closed || l.kind == LoadKind::fixed;
     if (by_users) out += l.together ? " together" : " spread over " + time_text(l.spread);
+    if (l.keeps_worker) out += ", each one strand that loops";
     return out + "\n";
 }
 

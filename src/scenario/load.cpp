@@ -36,7 +36,9 @@ const Table<Load>& load_table() {
          field("timeout", duration("", true), &Load::timeout, "after which a client gives up waiting"),
          field("keep-alive", boolean(), &Load::keep_alive, "false: a new connection for every request"),
          field("start", choice<Start>({{"spread", Start::spread}, {"together", Start::together}}), &Load::start,
-               "first requests spread over the first cycle, or all together")}};
+               "first requests spread over the first cycle, or all together"),
+         field("thread-per", choice<ThreadPer>({{"request", ThreadPer::request}, {"user", ThreadPer::user}}),
+               &Load::thread_per, "user: users are threads of the application that loop, without Tomcat")}};
     return kTable;
 }
 
@@ -56,8 +58,11 @@ const std::vector<Shape>& shapes() {
          "{stages: [{for: 10s, users: 1000}]}",
          {"stages"},
          {"start-users", "think", "timeout", "keep-alive", "start"}},
-        {LoadKind::fixed, "{users: 100, requests: 3000}", {"users", "requests"}, {"timeout", "keep-alive", "start"}},
-        {LoadKind::closed, "{users: 1000}", {"users"}, {"think", "timeout", "keep-alive", "start"}},
+        {LoadKind::fixed,
+         "{users: 100, requests: 3000}",
+         {"users", "requests"},
+         {"timeout", "keep-alive", "start", "thread-per"}},
+        {LoadKind::closed, "{users: 1000}", {"users"}, {"think", "timeout", "keep-alive", "start", "thread-per"}},
     };
     return kShapes;
 }
@@ -112,6 +117,15 @@ void check_amounts(Context& context, const Node& node, const Load& load) {
     if (load.kind == LoadKind::fixed && load.requests < load.users) {
         context.error(node, fmt::format("{} requests are fewer than {} users; each user sends requests / users",
                                         load.requests, load.users));
+    }
+    if (load.thread_per == ThreadPer::user) {
+        for (const char* key : {"think", "timeout", "keep-alive"}) {
+            if (node.find(key) == nullptr) continue;
+            context.error(*node.find(key),
+                          fmt::format("'{}' is a client's; with thread-per: user there is none, for the "
+                                      "users are threads of the application",
+                                      key));
+        }
     }
     if (load.kind != LoadKind::stages) return;
     const bool nobody = load.start_users == 0 && std::all_of(load.stages.begin(), load.stages.end(),

@@ -196,6 +196,9 @@ enum class LoadKind {
     stages, ///< users follow a piecewise linear course, as k6 ramping-vus
 };
 enum class Arrivals { poisson, constant };
+/// What gets a thread: each request, as in a server, or each user, as the workers of a benchmark that loop inside the
+/// application.
+enum class ThreadPer { request, user };
 enum class Start { spread, together };
 
 struct Stage {
@@ -216,6 +219,7 @@ struct Load {
     std::optional<Duration> timeout;       ///< the client's; the server's work runs on
     bool keep_alive = true;                ///< false: a new connection for every request
     Start start = Start::spread;           ///< closed: first requests spread over the first cycle, or together
+    ThreadPer thread_per = ThreadPer::request; ///< closed without think time, fixed
     Mark mark;
 };
 

@@ -44,6 +44,62 @@ TEST(Load, FixedSendsTheSameNumberEach) {
     EXPECT_EQ(rec.peak_in_flight, 3);
 }
 
+/// Two users, ten requests each, on two carriers, for the one permit that a request holds for 12 ms.
+measure::Recording two_for_one(plan::Discipline discipline, bool keeps_worker) {
+    PlanBuilder b;
+    const int cpu = b.cpu("cpu", 2, plan::Sharing::processor_sharing);
+    b.runner({.name = "carriers", .kind = plan::RunnerKind::carriers, .workers = 2, .max_workers = 2, .cpu = cpu});
+    const int pool = b.pool("pool", 1, -1, discipline);
+    b.acquire(pool, plan::Waiting::park).delay(Distribution::constant(12 * kMs), plan::Waiting::park).release(pool);
+    plan::Plan plan = b.fixed(2, 20);
+    plan.load.together = true;
+    plan.load.keeps_worker = keeps_worker;
+    return engine::run(plan, {});
+}
+
+TEST(Load, AStrandThatLoopsIsBackBeforeTheWaiterThatItWoke) {
+    // Its next request asks in the same turn; the waiter must run first to take what it was woken for.
+    const auto kept = two_for_one(plan::Discipline::hikari, true);
+    expect_littles_law(kept);
+    EXPECT_EQ(kept.issued, 20U);
+    EXPECT_EQ(kept.end, 240'000'000);
+    EXPECT_EQ(answers(kept).latency_ns, (19 * 12 + 11 * 12) * kMs); // the second's first waits for all of the first's
+    // Handed over, they take turns; and a new strand for each request comes after the waiter.
+    const double turns = (12 + 18 * 24 + 24) * kMs;
+    EXPECT_EQ(answers(two_for_one(plan::Discipline::fifo, true)).latency_ns, turns);
+    EXPECT_EQ(answers(two_for_one(plan::Discipline::hikari, false)).latency_ns, turns);
+}
+
+TEST(Load, AKeptWorkerIsStartedOnceAndGivenBack) {
+    PlanBuilder b;
+    const int cpu = b.cpu("cpu", 4, plan::Sharing::processor_sharing);
+    b.runner({.name = "threads",
+              .kind = plan::RunnerKind::threads,
+              .workers = 1,
+              .max_workers = 1,
+              .cpu = cpu,
+              .start_cost = 1'000'000});
+    b.work(cpu, Distribution::constant(10 * kMs));
+    plan::Plan plan = b.fixed(2, 6);
+    plan.load.together = true;
+    plan.load.keeps_worker = true;
+    const auto rec = engine::run(plan, {});
+    expect_littles_law(rec);
+    // The first thread's three, then the second user's: 1 ms to start each, not each request.
+    EXPECT_EQ(rec.end, 62'000'000);
+    EXPECT_EQ(answers(rec).latency_ns, (11 + 10 + 10 + 31 + 11 + 10 + 10) * kMs);
+}
+
+TEST(Load, AWorkerCannotBeKeptThroughAWait) {
+    PlanBuilder b;
+    const int cpu = b.cpu("cpu", 4, plan::Sharing::processor_sharing);
+    b.runner({.name = "threads", .kind = plan::RunnerKind::threads, .workers = 1, .max_workers = 1, .cpu = cpu});
+    b.work(cpu, Distribution::constant(10 * kMs));
+    plan::Plan plan = b.closed(2, Distribution::constant(1));
+    plan.load.keeps_worker = true;
+    EXPECT_THROW((void)engine::run(plan, one_second()), std::invalid_argument);
+}
+
 TEST(Load, ClosedUsersThinkBetweenRequests) {
     PlanBuilder b;
     delays(b, 10);

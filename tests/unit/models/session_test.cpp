@@ -224,6 +224,22 @@ TEST(Load, OtherKinds) {
     EXPECT_EQ(l.start_users, 3);
 }
 
+TEST(Load, AThreadPerUserHasNoTomcat) {
+    Scenario s = scenario_of({sleep(1)});
+    s.load.users = 1000;
+    s.load.thread_per = scenario::ThreadPer::user;
+    const auto platform = compile(s, Threads::platform);
+    EXPECT_TRUE(platform.load.keeps_worker);
+    EXPECT_TRUE(platform.pools.empty());
+    const auto& runner = platform.runners[static_cast<std::size_t>(program(platform, "request").runner)];
+    EXPECT_EQ(runner.name, "threads");
+    EXPECT_EQ(runner.workers, 1000); // server.tomcat.threads.max is 200
+    EXPECT_TRUE(compile(s, Threads::virtual_threads).load.keeps_worker);
+    EXPECT_THROW((void)compile(s, Threads::event_loop), std::invalid_argument);
+    s.load.thread_per = scenario::ThreadPer::request;
+    EXPECT_FALSE(compile(s, Threads::platform).load.keeps_worker);
+}
+
 TEST(Load, ARequestInNoTimeIsRefused) {
     EXPECT_THROW((void)compile(scenario_of({}), Threads::platform), std::invalid_argument);
     EXPECT_NO_THROW((void)compile(scenario_of({sleep(1)}), Threads::platform));

@@ -206,6 +206,12 @@ TEST(Controls, AreRefusedWithAPlaceAndNeverPrinted) {
     EXPECT_EQ(good("name: >\n  folded\n  text\n" + kLoad + kRequest).name, "folded text");
 }
 
+TEST(ThreadPerUser, TakesNothingOfAClients) {
+    expect_error(kRequest + "load:\n  users: 5\n  thread-per: user\n  think: 1s", 5, 10, "'think' is a client's");
+    expect_error(kRequest + "load: {rate: 5/s, thread-per: user}", 2, 19, "'thread-per' does not go with 'rate'");
+    EXPECT_EQ(good(kRequest + "load: {users: 5, requests: 10, thread-per: user}").load.thread_per, ThreadPer::user);
+}
+
 TEST(Names, OfPartsThatEveryServiceHasAreTaken) {
     expect_error(kLoad + kRequest + "services:\n  db: {latency: 1ms}", 4, 3, "the name 'db' belongs to a part");
     expect_error(kLoad + kRequest + "services:\n  app: {latency: 1ms}", 4, 3, "taken are app and db");
