@@ -135,7 +135,8 @@ struct Result {
     std::vector<Bound> bounds; ///< narrowest first
     std::optional<Analytic> analytic;
     std::optional<Knot> knot;
-    Course course; ///< first replication
+    Course course;                     ///< first replication
+    std::vector<std::string> messages; ///< what the software itself says when a pool or breaker refuses, first of each
     std::vector<std::string> warnings;
     Manifest manifest;
     std::vector<std::pair<std::string, std::string>> at;         ///< the sweep's point
