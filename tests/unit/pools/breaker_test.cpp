@@ -100,9 +100,9 @@ TEST(Breaker, WhatItGuardsTellsItOnEveryWayOut) {
                            "[call: {service: slow, timeout: 10ms}]}]}\n");
     EXPECT_EQ(lines(p), (std::vector<std::string>{"run on  tomcat.threads  [200]",
                                                   "L1:",
-                                                  "ask     b                    else L2",
-                                                  "acquire lock l               hold",
-                                                  "delay   slow 1s within 10ms  hold else L4",
+                                                  "ask     b                        else L2",
+                                                  "acquire lock l              hold",
+                                                  "delay   slow 1s within 10ms hold else L4",
                                                   "release lock l",
                                                   "tell    b ok",
                                                   "branch  on, counting anew",

@@ -45,8 +45,8 @@ TEST(Clients, LimitsCanBeSet) {
 
 TEST(Clients, BothPermitsAreHeldDuringTheCallAndGivenBack) {
     EXPECT_EQ(lines(plan_of(one_service("apache-hc5"))),
-              (std::vector<std::string>{"run on  carriers  [4]", "acquire apache-hc5 remote 3min park else L1",
-                                        "acquire apache-hc5 3min        park else L2",
+              (std::vector<std::string>{"run on  carriers  [4]", "acquire apache-hc5 remote 180s park else L1",
+                                        "acquire apache-hc5 180s        park else L2",
                                         "delay   remote 100ms           park", "release apache-hc5",
                                         "release apache-hc5 remote", "end     ok", "L1:", "end     pool_timeout",
                                         "L2:", "release apache-hc5 remote", "end     pool_timeout"}));

@@ -17,7 +17,7 @@ TEST(Lessons, AServiceThatCallsItselfStalls) {
     EXPECT_TRUE(r.deadlock);
     ASSERT_TRUE(r.knot.has_value());
     EXPECT_EQ(r.knot->lines[0], "20 requests wait for what they started, keeping 20 of 20 tomcat.threads");
-    EXPECT_FALSE(lesson("own-call", {{"server.tomcat.threads.max", "41"}}).knot.has_value());
+    EXPECT_FALSE(lesson("own-call", {{"server.tomcat.threads.max", "80"}}).knot.has_value());
     EXPECT_FALSE(lesson("own-call", {{"threads", "virtual"}}).knot.has_value());
 }
 
