@@ -38,6 +38,14 @@ Distribution scaled(Distribution d, double by) {
     return d;
 }
 
+plan::Instruction told(int breaker, plan::Outcome outcome) {
+    plan::Instruction tell;
+    tell.op = plan::Op::tell;
+    tell.resource = breaker;
+    tell.outcome = outcome;
+    return tell;
+}
+
 void put(plan::Instruction& i, const Wait& wait) {
     i.waiting = wait.waiting;
     i.pinned = wait.pinned;
@@ -102,6 +110,18 @@ int Builder::runner(const plan::Runner& runner) {
     const int index = add(plan.runners, runner);
     if (runner.pollers > 0) plan.runners[static_cast<std::size_t>(index)].poller = poller_program(index);
     return index;
+}
+
+int Builder::breaker(const plan::Breaker& breaker) {
+    const int found = index_of(plan.breakers, breaker.name);
+    if (found < 0) return add(plan.breakers, breaker);
+    if (plan.breakers[static_cast<std::size_t>(found)] != breaker)
+        throw std::invalid_argument(fmt::format("circuit breaker {} has other settings in another step", breaker.name));
+    return found;
+}
+
+bool Builder::on_virtual_threads(const ThreadModel& which) const {
+    return which.runner(app_cpu).kind == plan::RunnerKind::carriers;
 }
 
 /// What a socket poller does for ever.
@@ -174,16 +194,29 @@ void Writer::delay(const std::string& what, const Distribution& amount, int step
     code_.push_back(i);
 }
 
-void Writer::acquire(int pool, int stage, const Wait& wait, Nanos timeout) {
+void Writer::acquire(int pool, int stage, const Wait& wait, Nanos timeout, plan::Outcome full) {
     plan::Instruction i;
     i.op = plan::Op::acquire;
     i.resource = pool;
     i.stage = stage;
     i.timeout = timeout;
     if (timeout >= 0) i.on_failure = failure(plan::Outcome::pool_timeout);
+    const bool can_be_full = builder_.plan.pools[static_cast<std::size_t>(pool)].queue_limit >= 0;
+    if (can_be_full && full != plan::Outcome::ok) i.on_full = failure(full);
     put(i, wait);
     code_.push_back(i);
     held_.push_back(pool);
+}
+
+void Writer::submit(int program, int gives, bool detached, plan::Outcome full) {
+    plan::Instruction i;
+    i.op = plan::Op::submit;
+    i.children = {{program, 1}};
+    i.gives = gives;
+    i.detached = detached;
+    if (full != plan::Outcome::ok) i.on_full = failure(full);
+    code_.push_back(i);
+    if (gives >= 0) drop(gives);
 }
 
 void Writer::release(int pool) {
@@ -191,6 +224,10 @@ void Writer::release(int pool) {
     i.op = plan::Op::release;
     i.resource = pool;
     code_.push_back(i);
+    drop(pool);
+}
+
+void Writer::drop(int pool) {
     const auto last = std::find(held_.rbegin(), held_.rend(), pool);
     if (last == held_.rend()) throw std::logic_error("a model releases what it does not hold");
     held_.erase(std::next(last).base());
@@ -246,7 +283,7 @@ void Writer::begin_retry(std::int64_t attempts, const Distribution& backoff, dou
     s.parent = scope_;
     s.depth = held_.size();
     s.start = label();
-    s.counter = scope_ == 0 ? 0 : scopes_[static_cast<std::size_t>(scope_)].counter + 1;
+    s.counter = scopes_[static_cast<std::size_t>(scope_)].counter + 1;
     if (s.counter >= plan::kCounters)
         throw std::invalid_argument(fmt::format("retries may be nested {} deep, not more", plan::kCounters));
     s.attempts = static_cast<int>(std::min<std::int64_t>(attempts, 1'000'000'000));
@@ -277,15 +314,40 @@ void Writer::end_retry() {
     scope_ = s.parent;
 }
 
+void Writer::begin_guard(int breaker) {
+    plan::Instruction ask;
+    ask.op = plan::Op::ask;
+    ask.resource = breaker;
+    ask.on_full = failure(plan::Outcome::circuit_open); // a refusal is no result of the guarded call
+    code_.push_back(ask);
+    Scope s;
+    s.parent = scope_;
+    s.depth = held_.size();
+    s.counter = scopes_[static_cast<std::size_t>(scope_)].counter;
+    s.breaker = breaker;
+    scopes_.push_back(s);
+    scope_ = static_cast<int>(scopes_.size()) - 1;
+}
+
+void Writer::end_guard() {
+    const Scope& s = scopes_[static_cast<std::size_t>(scope_)];
+    code_.push_back(told(s.breaker, plan::Outcome::ok));
+    scope_ = s.parent;
+}
+
 void Writer::write_failure(const Failure& failure) {
     std::vector<std::pair<Label, const Scope*>> pauses;
     held_ = failure.held;
-    // Outward from the innermost retry: undo what was acquired in it, try again while it may.
+    // Outward from the innermost retry or breaker: undo what was acquired in it, try again while it may.
     for (int scope = failure.scope; scope >= 0; scope = scopes_[static_cast<std::size_t>(scope)].parent) {
         const Scope& s = scopes_[static_cast<std::size_t>(scope)];
         while (held_.size() > s.depth)
             release(held_.back());
         if (scope == 0) break;
+        if (s.breaker >= 0) {
+            code_.push_back(told(s.breaker, failure.outcome));
+            continue;
+        }
         pauses.emplace_back(label(), &s);
         plan::Instruction count;
         count.op = plan::Op::branch;

@@ -24,6 +24,14 @@ enum class Draw { main = 0, database = 1, latency = 2, other = 3 };
 /// A session's own draws, between a handler's and a choice's: no step has these.
 inline constexpr int kThinkStream = (1 << 27) + 0;
 inline constexpr int kEndpointStream = (1 << 27) + 1;
+/// Of the thread that opens connections.
+inline constexpr int kConnectStream = (1 << 27) + 2;
+
+/// A program that runs an endpoint for the application itself.
+struct OwnEndpoint {
+    int program = -1;                          ///< -1 while it is being written
+    plan::Outcome failure = plan::Outcome::ok; ///< how it can end, other than ok
+};
 
 class Builder {
 public:
@@ -33,6 +41,9 @@ public:
     const scenario::Scenario& scenario;
     const ThreadModel& model;
 
+    /// Called endpoints' programs by endpoint name: of the handlers, and of the connections to them.
+    std::map<std::string, OwnEndpoint> called, own_calls;
+
     int app_cpu = 0;
     int client = 0; ///< the unlimited runner
 
@@ -41,6 +52,11 @@ public:
     int cpu(const plan::Cpu& cpu);
     int pool(const plan::Pool& pool);
     int runner(const plan::Runner& runner);
+    /// Throws std::invalid_argument when one of that name has other settings.
+    int breaker(const plan::Breaker& breaker);
+
+    /// Whether strands under this model are virtual threads.
+    [[nodiscard]] bool on_virtual_threads(const ThreadModel& model) const;
 
     /// A new stage, numbered when the name is taken: "cpu", "cpu 2".
     int stage(const std::string& name);
@@ -83,8 +99,12 @@ public:
     /// what: shown to people. With timeout >= 0 a longer draw fails with call_timeout.
     void delay(const std::string& what, const Distribution& amount, int step, int stage, const Wait& wait,
                Nanos timeout = -1);
-    /// Takes a permit; with timeout >= 0 fails with pool_timeout.
-    void acquire(int pool, int stage, const Wait& wait, Nanos timeout = -1);
+    /// Takes a permit; with timeout >= 0 fails with pool_timeout, and with `full` (other than ok) when no more may
+    /// wait for that pool.
+    void acquire(int pool, int stage, const Wait& wait, Nanos timeout = -1, plan::Outcome full = plan::Outcome::ok);
+    /// Starts a child on an executor. gives >= 0: the strand's permit of that pool becomes the child's. With `full`
+    /// (other than ok) fails so when the executor refuses it.
+    void submit(int program, int gives, bool detached, plan::Outcome full);
     void release(int pool);
     /// Waits for the forked. With timeout >= 0 fails with call_timeout; when a child can end with
     /// `child_failure` (other than ok), that is how the strand then fails too.
@@ -104,6 +124,10 @@ public:
                      const Wait& wait);
     void end_retry();
 
+    /// The steps written until end_guard() are tried only if the breaker lets them; it hears how they ended.
+    void begin_guard(int breaker);
+    void end_guard();
+
     /// Ends the program well, writes what failures need, and stores the code in the plan. Returns the
     /// outcomes other than ok that it can end with, in the order of plan::Outcome.
     std::vector<plan::Outcome> finish();
@@ -115,7 +139,8 @@ private:
         int parent = -1;
         std::size_t depth = 0; ///< how many of held_ were there when it began
         Label start = -1;
-        int counter = 0;
+        int counter = -1; ///< of the innermost retry; -1 = none
+        int breaker = -1; ///< >= 0: no retry, but what this breaker guards
         int attempts = 1;
         plan::Instruction pause;
     };
@@ -132,6 +157,7 @@ private:
     int program_;
     std::vector<plan::Instruction> code_;
     std::vector<int> bound_; ///< by label
+    void drop(int pool);     ///< from held_
     std::vector<int> held_;  ///< pools, in the order of acquisition
     std::vector<Scope> scopes_;
     int scope_ = 0;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace narrows::models {
@@ -49,20 +50,22 @@ private:
         const bool within_transaction = writer_.holds(connections);
         if (!within_transaction) borrow_connection(writer_, model_, frame, staged_);
         query(writer_, model_, frame, what, step.id, stage(step, "query"));
-        if (!within_transaction) writer_.release(connections);
+        if (!within_transaction) return_connection(writer_, model_, frame);
     }
 
-    // Spring's default propagation (REQUIRED): an inner transaction joins the outer one.
+    // Spring's default propagation (REQUIRED): an inner transaction joins the outer one. REQUIRES_NEW suspends the
+    // outer one, whose connection stays taken, and takes a further one (AbstractPlatformTransactionManager).
     void one(const Step& /*step*/, const scenario::TransactionStep& what, const Frame& frame) {
         const int connections = hikari(builder_);
-        const bool joins = writer_.holds(connections);
+        const bool joins = !what.requires_new && writer_.holds(connections);
         if (!joins) borrow_connection(writer_, model_, frame, staged_);
         steps(what.steps, frame);
-        if (!joins) writer_.release(connections);
+        if (!joins) return_connection(writer_, model_, frame);
     }
 
     void one(const Step& step, const scenario::CallStep& what, const Frame& frame) {
-        call(writer_, model_, frame, what, step.id, stage(step, "call " + what.service));
+        call(writer_, model_, frame, what, step.id,
+             stage(step, "call " + (what.endpoint.empty() ? what.service : what.endpoint)));
     }
 
     void one(const Step& step, const scenario::SleepStep& what, const Frame& frame) {
@@ -132,16 +135,14 @@ private:
         const scenario::NamedPool& named = named_pool(builder_.scenario, what.pool);
         const int pool = permits(what.pool, plan::PoolKind::user, named.size, discipline(named.discipline));
         const Nanos timeout = named.timeout.count();
-        around(pool, model_.wait(waits_by(named.wait), frame), timeout > 0 ? timeout : -1, what.steps, frame, false);
+        around(pool, waits_by(named.wait, frame), timeout > 0 ? timeout : -1, what.steps, frame, false);
     }
 
-    static Operation waits_by(scenario::PoolWait wait) {
-        switch (wait) {
-        case scenario::PoolWait::park: return Operation::park;
-        case scenario::PoolWait::object_wait: return Operation::object_wait;
-        case scenario::PoolWait::in_monitor: return Operation::monitor_enter;
-        }
-        return Operation::park;
+    Wait waits_by(scenario::PoolWait wait, Frame frame) const {
+        if (wait == scenario::PoolWait::object_wait) return model_.wait(Operation::object_wait, frame);
+        // A park inside a `synchronized` of the pool's own: it is on the stack for that wait only.
+        if (wait == scenario::PoolWait::in_monitor) ++frame.monitors;
+        return model_.wait(Operation::park, frame);
     }
 
     int permits(const std::string& name, plan::PoolKind kind, std::int64_t capacity, plan::Discipline discipline) {
@@ -192,6 +193,35 @@ private:
         writer_.end_retry();
     }
 
+    void one(const Step& step, const scenario::AsyncStep& what, const Frame& frame) {
+        const Tasks executor = tasks(builder_, what.executor);
+        const int program = builder_.program(prefix_ + "async", executor.runner);
+        Writer writer(builder_, program);
+        Walk(builder_, writer, *executor.model, prefix_, false).steps(what.steps, Frame{});
+        const auto outcomes = writer.finish();
+        submit(writer_, model_, frame, executor, program, what.await, staged_);
+        if (!what.await) return;
+        writer_.join(stage(step, "async"), model_.wait(Operation::park, frame),
+                     outcomes.empty() ? plan::Outcome::ok : outcomes.front());
+    }
+
+    // Resilience4j's decorator: a refused call is no result, everything else that fails is one.
+    void one(const Step& /*step*/, const scenario::BreakerStep& what, const Frame& frame) {
+        plan::Breaker breaker;
+        breaker.name = what.breaker;
+        breaker.window = static_cast<int>(what.window);
+        // A count-based window cannot hold more (CircuitBreakerMetrics takes the lesser of the two).
+        breaker.minimum = static_cast<int>(std::min(what.minimum, what.window));
+        breaker.threshold = what.failure_rate;
+        breaker.open = what.open.count();
+        breaker.half_open = static_cast<int>(what.half_open);
+        breaker.refusal_text = fmt::format(
+            "CallNotPermittedException: CircuitBreaker '{}' is OPEN and does not permit further calls", what.breaker);
+        writer_.begin_guard(builder_.breaker(breaker));
+        steps(what.steps, frame);
+        writer_.end_guard();
+    }
+
     // Weights become the chance of each branch given that none before it was taken.
     void one(const Step& step, const scenario::ChooseStep& what, const Frame& frame) {
         double left = 0;
@@ -225,6 +255,23 @@ private:
 };
 
 } // namespace
+
+OwnEndpoint called_program(Builder& builder, int endpoint) {
+    const scenario::Endpoint& e = builder.scenario.endpoints[static_cast<std::size_t>(endpoint)];
+    const auto [known, fresh] = builder.called.emplace(e.name, OwnEndpoint{});
+    if (!fresh) {
+        if (known->second.program < 0)
+            throw std::invalid_argument(fmt::format("'{}' would call itself for ever", e.name));
+        return known->second;
+    }
+    OwnEndpoint out;
+    out.program = builder.program(e.name + " (own call)", builder.runner(builder.model.runner(builder.app_cpu)));
+    Writer writer(builder, out.program);
+    Walk(builder, writer, builder.model, "", false).steps(e.steps, Frame{});
+    const auto outcomes = writer.finish();
+    if (!outcomes.empty()) out.failure = outcomes.front();
+    return builder.called[e.name] = out;
+}
 
 int request_program(Builder& builder, int endpoint) {
     const auto& endpoints = builder.scenario.endpoints;

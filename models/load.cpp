@@ -33,7 +33,7 @@ Nanos first_cycle(const scenario::Scenario& scenario) {
 } // namespace
 
 double unhindered_time(const scenario::Scenario& scenario, const scenario::Steps& steps) {
-    return scenario::mean_time(steps, scenario.services);
+    return scenario::mean_time(steps, scenario);
 }
 
 double unhindered_time(const scenario::Scenario& scenario) {

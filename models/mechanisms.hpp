@@ -4,7 +4,10 @@
 
 #include "models/builder.hpp"
 
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace narrows::models {
 
@@ -13,6 +16,8 @@ namespace narrows::models {
 [[nodiscard]] int hikari(Builder& builder);
 /// Takes a connection for the strand. Fails with pool_timeout.
 void borrow_connection(Writer& writer, const ThreadModel& model, const Frame& frame, bool staged);
+/// Gives it back, spinning as the version of HikariCP does when a waiter has been woken and not come yet.
+void return_connection(Writer& writer, const ThreadModel& model, const Frame& frame);
 
 // ------------------------------------------------------------------------------ database.cpp
 /// The query itself, once the strand has a connection.
@@ -24,12 +29,46 @@ void query(Writer& writer, const ThreadModel& model, const Frame& frame, const s
 void call(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::CallStep& what, int step_id,
           int stage);
 
+// ------------------------------------------------------------------------------ clients.cpp
+/// The pools of the HTTP client that calls a service, in the order in which a call takes their permits.
+struct Connections {
+    std::vector<int> pools; ///< none when the service names no client, or one without limits
+    Nanos timeout = -1;     ///< of the wait for each; -1 = none
+};
+[[nodiscard]] Connections client_connections(Builder& builder, const std::string& service);
+/// Takes a connection to `service`. Fails with pool_timeout, or rejected when no more may wait.
+void lease(Writer& writer, const ThreadModel& model, const Frame& frame, const std::string& service, bool staged);
+void give_back(Writer& writer, const std::string& service);
+
+// ------------------------------------------------------------------------------ executors.cpp
+/// What runs the tasks of an executor.
+struct Tasks {
+    std::unique_ptr<ThreadModel> model;
+    int runner = -1;
+    int permits = -1; ///< pool of its concurrency limit; -1 = none
+};
+/// `executor`: a name under executors:; "" = Spring's applicationTaskExecutor. Throws std::invalid_argument when there
+/// is none of that name.
+[[nodiscard]] Tasks tasks(Builder& builder, const std::string& executor);
+/// Starts `program` on it; may fail with rejected.
+void submit(Writer& writer, const ThreadModel& model, const Frame& frame, const Tasks& tasks, int program, bool await,
+            bool staged);
+
+// ------------------------------------------------------------------------------ own_calls.cpp
+/// A call of one of the application's own endpoints, through its own admission.
+void call_own(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::CallStep& what, int stage);
+
 // ------------------------------------------------------------------------------ handler.cpp
 /// Writes an endpoint's request program and the programs of its parallel branches; returns its
 /// index.
 int request_program(Builder& builder, int endpoint);
+/// The same handler as the application's own call runs it: no client of the load waits for its answer. Throws
+/// std::invalid_argument for an endpoint that would call itself for ever.
+OwnEndpoint called_program(Builder& builder, int endpoint);
 
 // ------------------------------------------------------------------------------ tomcat.cpp
+/// The pool of Tomcat's connections; -1 when they are not limited.
+[[nodiscard]] int connection_pool(Builder& builder);
 /// The session: a client with its connection to the server. `requests` are the request programs
 /// with their weights (they sum to 1). Fills the program, whose slot must exist.
 void session_program(Builder& builder, int program, const std::vector<plan::Child>& requests);

@@ -3,8 +3,6 @@
 // compensation, by JDK. A hold is called pinned where the JVM reports jdk.VirtualThreadPinned.
 #include "models/rules.hpp"
 
-#include <array>
-#include <charconv>
 #include <string_view>
 
 namespace narrows::models {
@@ -29,21 +27,6 @@ Wait parking(const Frame& frame, int jdk) {
     if (frame.native) return kPinned;
     if (frame.monitors > 0 && jdk < kUnmountsInMonitors) return kPinned;
     return kPark;
-}
-
-using Version = std::array<int, 3>;
-
-/// "42.5.4" and the like, missing parts 0. Reads up to the first character that fits neither.
-Version version_of(std::string_view text) {
-    Version out{};
-    for (int& part : out) {
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part);
-        if (error != std::errc()) break;
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-        if (text.empty() || text.front() != '.') break;
-        text.remove_prefix(1);
-    }
-    return out;
 }
 
 } // namespace

@@ -6,8 +6,10 @@
 #include "plan/plan.hpp"
 #include "scenario/scenario.hpp"
 
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace narrows::models {
 
@@ -63,6 +65,14 @@ public:
 [[nodiscard]] std::unique_ptr<ThreadModel> virtual_threads(const scenario::Scenario& scenario);
 [[nodiscard]] std::unique_ptr<ThreadModel> event_loop(const scenario::Scenario& scenario);
 [[nodiscard]] std::unique_ptr<ThreadModel> thread_model(const scenario::Scenario& scenario, scenario::Threads threads);
+
+/// Major, minor, patch: missing parts are 0.
+using Version = std::array<int, 3>;
+/// versions.cpp: "42.5.4" and the like; reads up to the first character that fits neither.
+[[nodiscard]] Version version_of(std::string_view text);
+/// runtime.versions[library]; `otherwise` when it is not given or cannot be read.
+[[nodiscard]] Version library_version(const scenario::Runtime& runtime, const std::string& library,
+                                      const Version& otherwise);
 
 /// pinning.cpp: what a wait does to the carrier of a virtual thread on JDK `jdk`.
 [[nodiscard]] Wait virtual_wait(Operation operation, const Frame& frame, int jdk);

@@ -51,12 +51,15 @@ int far_side(Builder& builder, const std::string& name, const scenario::Service&
 
 void call(Writer& writer, const ThreadModel& model, const Frame& frame, const scenario::CallStep& what, int step_id,
           int stage) {
+    if (!what.endpoint.empty()) return call_own(writer, model, frame, what, stage);
     Builder& builder = writer.builder();
     const scenario::Service& s = service(builder.scenario, what.service);
+    lease(writer, model, frame, what.service, stage >= 0);
     const Wait wait = model.wait(Operation::socket, frame);
     const Nanos timeout = what.timeout ? what.timeout->count() : -1;
     if (!s.limit && !uses_cpu(s)) {
         writer.delay(what.service, s.latency, stream(step_id, Draw::latency), stage, wait, timeout);
+        give_back(writer, what.service);
         return;
     }
     plan::Instruction fork;
@@ -65,6 +68,7 @@ void call(Writer& writer, const ThreadModel& model, const Frame& frame, const sc
     fork.stage = stage;
     writer.raw(fork);
     writer.join(stage, wait, plan::Outcome::ok, timeout);
+    give_back(writer, what.service);
 }
 
 } // namespace narrows::models

@@ -4,6 +4,8 @@
 // event loop Reactor Netty stands there, which limits none of these.
 #include "models/mechanisms.hpp"
 
+#include <algorithm>
+
 namespace narrows::models {
 
 namespace {
@@ -28,16 +30,8 @@ public:
         : builder_(builder), writer_(builder, program), load_(builder.scenario.load), requests_(requests),
           unconnected_(writer_.label()), dropped_(writer_.label()), late_(writer_.label()), failed_(writer_.label()),
           reconnect_(writer_.label()), given_up_(writer_.label()) {
-        const auto& application = builder.scenario.application;
-        // The acceptor accepts one more than maxConnections before the latch stops it.
-        if (!builder.model.servlet() || application.tomcat_max_connections < 0) return;
-        if (load_.thread_per == scenario::ThreadPer::user) return; // nobody connects
-        plan::Pool pool;
-        pool.name = "tomcat.connections";
-        pool.kind = plan::PoolKind::connections;
-        pool.capacity = application.tomcat_max_connections + 1;
-        pool.queue_limit = application.tomcat_accept_count;
-        connections_ = builder.pool(pool);
+        if (load_.thread_per == scenario::ThreadPer::request)
+            connections_ = connection_pool(builder); // else nobody connects
     }
 
     void write() {
@@ -172,12 +166,16 @@ private:
         if (connections_ >= 0 && load_.keep_alive) count(kRequestCounter, 1, failed_);
     }
 
+    /// Whether a request can fail in no time: no thread takes it, or something on its way takes no more.
     bool may_be_refused() const {
         for (const plan::Child& request : requests_) {
             const auto& program = builder_.plan.programs[static_cast<std::size_t>(request.program)];
             if (builder_.plan.runners[static_cast<std::size_t>(program.runner)].queue_limit >= 0) return true;
         }
-        return false;
+        const auto refuses = [](const plan::Instruction& i) { return i.on_full >= 0; };
+        return std::any_of(builder_.plan.programs.begin(), builder_.plan.programs.end(), [&](const auto& program) {
+            return std::any_of(program.code.begin(), program.code.end(), refuses);
+        });
     }
 
     /// The client's time-out: it closes its end. The server's strand runs on, and the connection is
@@ -221,6 +219,18 @@ private:
 };
 
 } // namespace
+
+int connection_pool(Builder& builder) {
+    const auto& application = builder.scenario.application;
+    if (!builder.model.servlet() || application.tomcat_max_connections < 0) return -1;
+    plan::Pool pool;
+    pool.name = "tomcat.connections";
+    pool.kind = plan::PoolKind::connections;
+    // The acceptor accepts one more than maxConnections before the latch stops it.
+    pool.capacity = application.tomcat_max_connections + 1;
+    pool.queue_limit = application.tomcat_accept_count;
+    return builder.pool(pool);
+}
 
 void session_program(Builder& builder, int program, const std::vector<plan::Child>& requests) {
     Session(builder, program, requests).write();

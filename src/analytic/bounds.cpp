@@ -67,6 +67,10 @@ private:
                 if (session) sum.think_ns += count[pc] * time;
             } else if (in.op == Op::fork) {
                 forked = fork(in, count[pc], sum);
+            } else if (in.op == Op::submit) {
+                const double task = fork(in, count[pc], sum);
+                if (in.gives >= 0) sum.pool_ns[static_cast<std::size_t>(in.gives)] += count[pc] * task;
+                if (!in.detached) forked = task;
             } else if (in.op == Op::join) {
                 time = in.timeout >= 0 ? std::min(forked, static_cast<double>(in.timeout)) : forked;
             }

@@ -120,6 +120,8 @@ private:
                  .held = meanwhile(at, in.waiting, held)});
             return resume(at, in.waiting, times, then, in.resource);
         case Op::fork: return children(at, pc, times, held, then);
+        case Op::submit: return object("tasks run on an executor");
+        case Op::ask: return object("a circuit breaker decides");
         default: return;
         }
     }

@@ -19,6 +19,7 @@ std::vector<std::pair<std::size_t, double>> ways_on(const plan::Program& program
     case plan::Branch::always: return {{to, 1.0}};
     case plan::Branch::chance: return {{to, in.probability}, {pc + 1, 1 - in.probability}};
     case plan::Branch::more: return {{to, 1.0}};
+    case plan::Branch::unclaimed: return {{pc + 1, 1.0}}; // mostly nobody is on the way
     case plan::Branch::count: // a session counts requests on a connection and mostly stays; a retry falls through
                               // when all is well
         return {{session && in.limit > 1 ? to : pc + 1, 1.0}};

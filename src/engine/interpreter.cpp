@@ -4,6 +4,7 @@
 #include "engine/interpreter_draws.hpp"
 #include "engine/interpreter_permits.hpp"
 #include "engine/interpreter_strands.hpp"
+#include "engine/interpreter_tasks.hpp"
 #include "engine/interpreter_work.hpp"
 #include "engine/interpreter_workers.hpp"
 
@@ -167,6 +168,22 @@ inline void Interpreter::push_ring(StrandId id, Nanos at, std::int16_t ring) {
             ++s->pc;
             continue;
         case Op::poll: poll(id); return;
+        case Op::submit:
+            submit(id, c);
+            s = &strands_[id];
+            continue;
+        case Op::yield:
+            if (yield(id, c)) return;
+            continue;
+        case Op::await:
+            if (await(id, c)) return;
+            continue;
+        case Op::add: add_permit(*s, c); continue;
+        case Op::ask: ask(*s, c); continue;
+        case Op::tell:
+            breakers_[static_cast<std::size_t>(c.resource)].tell(now_, c.outcome != plan::Outcome::ok);
+            ++s->pc;
+            continue;
         case Op::end:
             if (end(id, c.outcome)) return;
             continue;

@@ -10,6 +10,7 @@
 #include "engine/recorder.hpp"
 #include "engine/stations.hpp"
 #include "engine/strand.hpp"
+#include "plan/disciplines/breaker.hpp"
 #include "plan/disciplines/permits.hpp"
 #include "plan/disciplines/run_queues.hpp"
 #include "plan/disciplines/workers.hpp"
@@ -58,6 +59,9 @@ private:
     struct PoolState {
         plan::Permits permits;
         Gauge gauge;
+        std::int64_t most = 0;                                 ///< permits that it may grow to
+        StrandId adder = kNobody;                              ///< the daemon that waits for demand
+        bool complained_late = false, complained_full = false; ///< that has been put into words
     };
     struct Loop {
         bool busy = false;
@@ -66,6 +70,7 @@ private:
     struct RunnerState {
         plan::RunnerKind kind = plan::RunnerKind::unlimited;
         std::int64_t workers = 0;
+        std::int64_t open = 0; ///< threads: of the workers, those that it may have while its queue is not full
         std::int64_t queue_limit = -1;
         std::int64_t created = 0; ///< threads that exist
         std::int32_t cpu = -1;
@@ -135,10 +140,20 @@ private:
     [[nodiscard]] bool acquire(StrandId id, const Code& c);
     [[nodiscard]] bool retry(StrandId id, const Code& c);
     void release(std::int16_t pool);
+    void pass_on(PoolState& pool, StrandId woken);
+    // interpreter_tasks.hpp: what few plans have
+    void submit(StrandId id, const Code& c);
+    [[nodiscard]] bool yield(StrandId id, const Code& c);
+    [[nodiscard]] bool await(StrandId id, const Code& c);
+    void add_permit(Strand& s, const Code& c);
+    void wake_adder(PoolState& pool);
+    void ask(Strand& s, const Code& c);
+    void complain(std::int16_t pool, bool full, Nanos waited);
     [[nodiscard]] bool fork(StrandId id, const Code& c);
     [[nodiscard]] bool become(StrandId id, const LoweredChild& child, std::uint64_t salt);
     void become_session(StrandId id, plan::Outcome outcome);
     [[nodiscard]] StrandId new_strand();
+    [[nodiscard]] StrandId born(StrandId parent, const LoweredChild& child, std::uint64_t key);
     void spawn(StrandId parent, const LoweredChild& child, std::uint64_t key);
     [[nodiscard]] bool join(StrandId id, const Code& c);
     void joined(Strand& s, const Code& c);
@@ -165,6 +180,7 @@ private:
     void socket_ready(StrandId id, RunnerState& r);
     void poll(StrandId id);
     void add_pollers();
+    void add_daemons();
     [[nodiscard]] bool begin(StrandId id, RunnerState& r);
     void leave(const Strand& s, RunnerState& r);
     void mount(StrandId id, RunnerState& r);
@@ -208,6 +224,7 @@ private:
     std::vector<KeyRing> rings_;
     std::vector<CpuState> cpus_;
     std::vector<PoolState> pools_;
+    std::vector<plan::CircuitBreaker> breakers_;
     std::vector<RunnerState> runners_;
     std::vector<TimeoutQueue> timeouts_;
     std::size_t stages_ = 0;

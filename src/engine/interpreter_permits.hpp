@@ -19,10 +19,12 @@ inline bool Interpreter::acquire(StrandId id, const Code& c) {
         ++s.pc;
         return false;
     case plan::Permits::Answer::full:
+        complain(c.resource, true, 0);
         s.pc = static_cast<std::uint16_t>(c.on_full >= 0 ? c.on_full : c.on_failure);
         return false;
     case plan::Permits::Answer::queued: break;
     }
+    if (pool.adder != kNobody) wake_adder(pool);
     pool.gauge.enqueue(now_);
     s.since = now_;
     s.asked = now_; // `since` moves when it is woken in vain
@@ -42,6 +44,7 @@ inline bool Interpreter::retry(StrandId id, const Code& c) {
     if (expired && pool.permits.taken() == pool.permits.capacity()) {
         wake = pool.permits.forgo(strands_.waits(), id);
         pool.gauge.queue.down(now_);
+        complain(c.resource, false, now_ - s.asked);
         s.pc = static_cast<std::uint16_t>(c.on_failure);
     } else {
         const auto answer = pool.permits.retry(strands_.waits(), id);
@@ -74,7 +77,11 @@ inline void Interpreter::release(std::int16_t index) {
     PoolState& pool = pools_[static_cast<std::size_t>(index)];
     const StrandId woken = pool.permits.release(strands_.waits());
     if (woken == kNobody || !pool.permits.hands_over()) pool.gauge.busy.down(now_);
-    if (woken == kNobody) return;
+    if (woken != kNobody) pass_on(pool, woken);
+}
+
+/// A permit has become free, or is this strand's already.
+inline void Interpreter::pass_on(PoolState& pool, StrandId woken) {
     if (!pool.permits.hands_over()) {
         wake_to_retry(woken);
         return;
@@ -149,6 +156,7 @@ inline void Interpreter::timeout_fired(TimeoutQueue& q) {
         PoolState& pool = pools_[static_cast<std::size_t>(c.resource)];
         pool.permits.leave(strands_.waits(), id);
         pool.gauge.queue.down(now_);
+        complain(c.resource, false, now_ - s.asked);
     } else {
         if (c.gives >= 0) strands_[heir(id)].gift = c.gives;
         ++s.generation;

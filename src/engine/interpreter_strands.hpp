@@ -89,20 +89,26 @@ StrandId Interpreter::new_strand() {
     return id;
 }
 
-inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
+/// A child that is neither counted nor running yet.
+inline StrandId Interpreter::born(StrandId parent, const LoweredChild& child, std::uint64_t key) {
     const StrandId id = new_strand();
     Strand& s = strands_[id];
-    Strand& p = strands_[parent];
-    const RunnerState& parents = runner_of(code_[p.pc]);
+    const Strand& p = strands_[parent];
     s.pc = static_cast<std::uint16_t>(child.entry);
     s.parent = parent;
     s.parent_generation = p.generation;
     s.key = key;
     s.loop = p.loop;
     s.since = now_;
-    if (!parents.limited() && p.children == 0) p.debt = id;
-    ++p.children;
     ++server_alive_;
+    return id;
+}
+
+inline void Interpreter::spawn(StrandId parent, const LoweredChild& child, std::uint64_t key) {
+    const StrandId id = born(parent, child, key);
+    Strand& p = strands_[parent];
+    if (!runner_of(code_[p.pc]).limited() && p.children == 0) p.debt = id;
+    ++p.children;
     if (lowered_.endpoint[static_cast<std::size_t>(child.program)] >= 0) open_stages_of(id, p.sent);
     RunnerState& r = runners_[static_cast<std::size_t>(lowered_.runner[static_cast<std::size_t>(child.program)])];
     if (!begin(id, r)) notify_and_free(id, plan::Outcome::refused);
@@ -226,6 +232,7 @@ inline void Interpreter::branch(Strand& s, const Code& c) {
             s.counters &= ~(0xffU << (8 * c.counter));
         break;
     case plan::Branch::more: taken = session_goes_on(s); break;
+    case plan::Branch::unclaimed: taken = pools_[static_cast<std::size_t>(c.resource)].permits.unclaimed(); break;
     }
     if (taken && ++spins_ > kMaxSpins)
         throw std::runtime_error(fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));

@@ -69,7 +69,10 @@ inline bool Interpreter::begin(StrandId id, RunnerState& r) {
         ready_.push(id);
         return true;
     }
-    if (r.queue_limit >= 0 && r.gauge.busy.value() >= r.workers && r.queue.size() >= r.queue_limit) return false;
+    if (r.queue_limit >= 0 && r.gauge.busy.value() >= r.open && r.queue.size() >= r.queue_limit) {
+        if (r.open == r.workers) return false;
+        ++r.open; // one more thread, which takes this strand before those that queue
+    }
     s.debt = r.start_cost;
     if (++r.alive > r.peak_alive) r.peak_alive = r.alive;
     enter(id, r, Origin::start);
@@ -86,7 +89,7 @@ inline void Interpreter::enter(StrandId id, RunnerState& r, Origin origin) {
     s.since = now_;
     bool free = false;
     if (r.kind == plan::RunnerKind::threads) {
-        free = r.gauge.busy.value() < r.workers;
+        free = r.gauge.busy.value() < r.open;
     } else {
         Loop& loop = r.loops[static_cast<std::size_t>(s.loop)];
         free = !loop.busy;

@@ -17,6 +17,11 @@ std::string plural(std::uint64_t n, const std::string& noun) {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
+/// What runs for ever and is no request.
+bool is_daemon(plan::Op op) {
+    return op == plan::Op::poll || op == plan::Op::await;
+}
+
 /// "hikari" or "hikari and monitor audit": what a strand at this instruction holds.
 std::string held_names(const plan::Plan& plan, const std::vector<int>& pools) {
     std::string text;
@@ -41,15 +46,17 @@ void Interpreter::report_stall() {
         struct Situation {
             std::size_t program, pc;
             bool lacks_worker;
+            int gift; ///< pool whose permit was left to it, -1 = none
             auto operator<=>(const Situation&) const = default;
         };
         std::map<Situation, std::uint64_t> situations;
         std::uint64_t stuck = 0;
         for (std::size_t i = 0; i < strands_.size(); ++i) {
             const Strand& s = strands_[static_cast<StrandId>(i)];
-            if (s.state == State::free || code_of(s).session || code_of(s).op == plan::Op::poll) continue;
+            if (s.state == State::free || code_of(s).session || is_daemon(code_of(s).op)) continue;
             const auto program = static_cast<std::size_t>(code_of(s).program);
-            ++situations[{program, s.pc - static_cast<std::size_t>(lowered_.entry[program]), s.state == State::queued}];
+            ++situations[{program, s.pc - static_cast<std::size_t>(lowered_.entry[program]), s.state == State::queued,
+                          s.gift}];
             stuck += lowered_.endpoint[program] >= 0 ? 1 : 0;
         }
         measure::Knot knot;
@@ -61,7 +68,9 @@ void Interpreter::report_stall() {
             const auto& program = plan_.programs[where.program];
             const auto& in = program.code[where.pc];
             const auto& runner = plan_.runners[static_cast<std::size_t>(program.runner)];
-            const auto held = held_names(plan_, plan::holdings(plan_, static_cast<int>(where.program))[where.pc]);
+            auto pools = plan::holdings(plan_, static_cast<int>(where.program))[where.pc];
+            if (where.gift >= 0) pools.push_back(where.gift);
+            const auto held = held_names(plan_, pools);
             std::string line = plural(count, program.endpoint >= 0 ? "request" : "strand");
             const bool one = count == 1;
             if (!held.empty()) line += fmt::format(" {} {} and", one ? "holds" : "hold", held);

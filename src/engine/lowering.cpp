@@ -77,6 +77,7 @@ private:
         c.branch = in.branch;
         c.pinned = in.pinned;
         c.choose = in.choose;
+        c.detached = in.detached;
         c.counter = static_cast<std::uint8_t>(in.counter);
         c.resource = static_cast<std::int16_t>(in.resource);
         c.stage = static_cast<std::int16_t>(in.stage);
@@ -101,7 +102,7 @@ private:
         if (in.op == Op::acquire) check_acquire(in, program == plan_.load.session);
         if (in.op == Op::join && in.gives >= 0 && runner.kind != plan::RunnerKind::unlimited)
             throw std::invalid_argument("plan: only a strand on an unlimited runner can leave a permit to its child");
-        if (in.op == Op::fork) set_children(c, in);
+        if (in.op == Op::fork || in.op == Op::submit) set_children(c, in);
         if (in.op == Op::branch && in.branch == plan::Branch::chance) {
             if (c.to <= static_cast<std::int32_t>(
                             out_.code.size())) // a draw is named by its place: it would come out the same each time

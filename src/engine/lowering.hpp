@@ -23,10 +23,11 @@ struct Code {
     bool pinned = false;
     bool own_cpu = false; ///< work on the CPU of the strand's own runner: it runs, it does not wait
     bool choose = false;
-    bool session = false; ///< of the session program
-    bool limited = false; ///< its runner has a limited number of workers
-    bool scaled = false;  ///< delay with a factor or a time-out
-    bool inlined = false; ///< session fork: the session runs the request itself
+    bool session = false;  ///< of the session program
+    bool limited = false;  ///< its runner has a limited number of workers
+    bool scaled = false;   ///< delay with a factor or a time-out
+    bool detached = false; ///< submit
+    bool inlined = false;  ///< session fork: the session runs the request itself
     std::uint8_t counter = 0;
     std::uint8_t runner = 0;
     std::int16_t resource = -1;

@@ -52,6 +52,7 @@ bool never_shared(const plan::Plan& plan, std::size_t cpu) {
 
 /// Streams of runners, far above those of sessions and apart from arrivals'.
 constexpr std::uint64_t kScanEntity = (std::uint64_t{1} << 48) + 1;
+constexpr std::uint64_t kDaemonEntity = (std::uint64_t{1} << 48) + 1024; ///< runners are fewer
 
 std::int32_t as_cost(Nanos cost) {
     return static_cast<std::int32_t>(std::clamp<Nanos>(cost, 0, 1'000'000'000));
@@ -68,6 +69,7 @@ Interpreter::Interpreter(const plan::Plan& plan, const Options& options)
     build_resources();
     lay_out_slots();
     add_pollers();
+    add_daemons();
     auto& rec = recorder_.recording;
     rec.staged = plan.load.kind == plan::LoadKind::stages;
     if (rec.staged)
@@ -91,12 +93,20 @@ void Interpreter::build_resources() {
         state.bit = static_cast<unsigned>(cpus_.size());
         cpus_.push_back(std::move(state));
     }
-    for (const auto& pool : plan_.pools)
-        pools_.push_back({plan::Permits(pool.capacity, pool.queue_limit, pool.discipline), {}});
+    for (const auto& pool : plan_.pools) {
+        const std::int64_t initial = pool.initial >= 0 ? pool.initial : pool.capacity;
+        PoolState state;
+        state.permits = plan::Permits(initial, pool.queue_limit, pool.discipline);
+        state.most = pool.capacity;
+        pools_.push_back(std::move(state));
+    }
+    for (const auto& breaker : plan_.breakers)
+        breakers_.emplace_back(breaker);
     for (const auto& runner : plan_.runners) {
         RunnerState state;
         state.kind = runner.kind;
         state.workers = runner.workers;
+        state.open = runner.core >= 0 ? runner.core : runner.workers;
         state.queue_limit = runner.queue_limit;
         state.cpu = runner.cpu;
         state.start_cost = as_cost(runner.start_cost);
@@ -126,6 +136,19 @@ void Interpreter::add_pollers() {
             s.pc = static_cast<std::uint16_t>(lowered_.entry[static_cast<std::size_t>(plan_.runners[i].poller)]);
             s.state = State::waiting;
         }
+}
+
+/// They run from the start, and do not count among the requests that must get on either.
+void Interpreter::add_daemons() {
+    for (std::size_t i = 0; i < plan_.daemons.size(); ++i) {
+        const auto program = static_cast<std::size_t>(plan_.daemons[i]);
+        const StrandId id = new_strand();
+        Strand& s = strands_[id];
+        s.key = root_.child(kDaemonEntity + i).value;
+        s.pc = static_cast<std::uint16_t>(lowered_.entry[program]);
+        s.state = State::ready;
+        ready_.push(id);
+    }
 }
 
 void Interpreter::lay_out_slots() {

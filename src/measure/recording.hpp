@@ -100,9 +100,10 @@ struct Recording {
     double offered_rps = 0; ///< open loads
     std::int64_t peak_in_flight = 0;
     std::int64_t peak_threads = 0;
-    std::uint64_t events = 0;     ///< timed events
-    std::uint64_t issued = 0;     ///< requests sent
-    std::uint64_t unanswered = 0; ///< still under way at the end
+    std::vector<std::string> messages; ///< what the software itself would have said, the first of each
+    std::uint64_t events = 0;          ///< timed events
+    std::uint64_t issued = 0;          ///< requests sent
+    std::uint64_t unanswered = 0;      ///< still under way at the end
 };
 
 } // namespace narrows::measure

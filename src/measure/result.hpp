@@ -174,9 +174,10 @@ struct Result {
     std::vector<Bound> bounds; ///< narrowest first
     std::optional<Analytic> analytic;
     std::optional<Knot> knot;
-    Course course;                ///< first replication
-    std::optional<Series> series; ///< where asked for
-    std::vector<Against> against; ///< comparisons: all but the baseline
+    Course course;                     ///< first replication
+    std::optional<Series> series;      ///< where asked for
+    std::vector<Against> against;      ///< comparisons: all but the baseline
+    std::vector<std::string> messages; ///< what the software itself says when a pool or breaker refuses, first of each
     std::vector<std::string> warnings;
     Manifest manifest;
     std::vector<std::pair<std::string, std::string>> at;         ///< the sweep's point

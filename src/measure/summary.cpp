@@ -214,6 +214,7 @@ void add_peaks(Result& result, Recordings replications) {
         result.memory.threads_peak = std::max(result.memory.threads_peak, static_cast<double>(r.peak_threads));
         result.events += r.events;
         if (!result.knot && r.knot) result.knot = r.knot;
+        if (result.messages.empty()) result.messages = r.messages;
     }
     if (std::ranges::any_of(replications, &Recording::cancelled))
         result.warnings.emplace_back("The run was cancelled; the figures cover what had been simulated.");

@@ -79,6 +79,28 @@ void check_pools(const Plan& plan, Problems& out) {
         if (pool.capacity < 1) out.push_back(fmt::format("pool {}: capacity must be 1 or more", pool.name));
         if (pool.queue_limit < -1)
             out.push_back(fmt::format("pool {}: queue limit must be -1 (none) or more", pool.name));
+        if (pool.initial < -1 || pool.initial > pool.capacity)
+            out.push_back(fmt::format("pool {}: it cannot begin with {} permits", pool.name, pool.initial));
+    }
+}
+
+void check_breakers(const Plan& plan, Problems& out) {
+    for (const Breaker& b : plan.breakers) {
+        const auto bad = [&](const char* what) { out.push_back(fmt::format("breaker {}: {}", b.name, what)); };
+        if (b.window < 1 || b.minimum < 1 || b.minimum > b.window) bad("needs 1 <= minimum <= window");
+        if (!(b.threshold > 0 && b.threshold <= 1)) bad("its threshold must be above 0 and at most 1");
+        if (b.half_open < 1) bad("needs at least 1 call to try with");
+        if (b.open < 0) bad("a negative time");
+    }
+}
+
+void check_daemons(const Plan& plan, Problems& out) {
+    for (const int program : plan.daemons) {
+        const bool fits =
+            in(program, plan.programs) && in(plan.programs[static_cast<std::size_t>(program)].runner, plan.runners) &&
+            plan.runners[static_cast<std::size_t>(plan.programs[static_cast<std::size_t>(program)].runner)].kind ==
+                RunnerKind::unlimited;
+        if (!fits) out.emplace_back("a daemon needs a program on an unlimited runner");
     }
 }
 
@@ -98,6 +120,7 @@ void check_runner(const Plan& plan, const Runner& r, Problems& out) {
         if (r.max_workers < r.workers) bad("max workers must be at least the workers");
         if (r.min_runnable < 1) bad("min runnable must be 1 or more");
     }
+    if (r.core < -1 || r.core > r.workers) bad("core must be -1 (all workers) or at most the workers");
     if (r.queue_limit < -1) bad("queue limit must be -1 (none) or more");
     if (r.start_cost < 0 || r.resume_cost < 0 || r.create_cost < 0) bad("costs must be 0 or more");
     if (r.pin_logged < 0) bad("pins have no negative length");
@@ -149,6 +172,22 @@ private:
         case Op::poll:
             if (!polls()) bad("polls, but its runner has no pollers");
             break;
+        case Op::submit:
+            fork(i);
+            if (i.children.size() != 1) bad("submits one child, not several");
+            if (i.gives != -1 && !in(i.gives, plan_.pools)) bad("gives a permit of a pool that does not exist");
+            break;
+        case Op::await:
+        case Op::add:
+            if (!in(i.resource, plan_.pools)) bad("watches a pool that does not exist");
+            break;
+        case Op::ask:
+            if (i.on_full < 0) bad("asks a breaker without a place to go on at");
+            [[fallthrough]];
+        case Op::tell:
+            if (!in(i.resource, plan_.breakers)) bad("a breaker that does not exist");
+            break;
+        case Op::yield:
         case Op::send:
         case Op::answer:
         case Op::end: break;
@@ -194,6 +233,7 @@ private:
         if (!in(i.to, program_.code)) bad("branches outside the program");
         if (i.branch == Branch::chance && !(i.probability >= 0 && i.probability <= 1))
             bad("a probability outside 0 to 1");
+        if (i.branch == Branch::unclaimed && !in(i.resource, plan_.pools)) bad("looks at a pool that does not exist");
         if (i.branch != Branch::count) return;
         counter(i);
         if (i.limit < 1) bad("a limit below 1");
@@ -379,6 +419,8 @@ std::vector<std::string> problems(const Plan& plan) {
     Problems out;
     check_cpus(plan, out);
     check_pools(plan, out);
+    check_breakers(plan, out);
+    check_daemons(plan, out);
     for (const Runner& runner : plan.runners)
         check_runner(plan, runner, out);
     for (const Program& program : plan.programs)

@@ -41,8 +41,20 @@ std::vector<Edge> edges(const Program& program, int pc) {
         out.push_back({next, -1, -1, i.amount.is_zero()});
         add_label(out, i.on_failure, -1, i.amount.is_zero());
         break;
+    case Op::submit:
+        out.push_back({next, -1, i.gives, true});
+        add_label(out, i.on_full, -1, true);
+        break;
+    case Op::ask:
+        out.push_back({next, -1, -1, true});
+        add_label(out, i.on_full, -1, true);
+        break;
+    case Op::await:
     case Op::poll:
     case Op::work: out.push_back({next, -1, -1, false}); break;
+    case Op::yield:
+    case Op::add:
+    case Op::tell:
     case Op::fork:
     case Op::send:
     case Op::answer: out.push_back({next, -1, -1, true}); break;

@@ -29,8 +29,10 @@ enum class Waiting : std::uint8_t { hold, park, compensate };
 enum class Wake : std::uint8_t { waker, outside, socket };
 
 /// How a request ended, as its client sees it.
-enum class Outcome : std::uint8_t { ok, pool_timeout, refused, client_timeout, call_timeout };
-inline constexpr int kOutcomes = 5;
+///   rejected      an executor or a pool took no more: its queue was full
+///   circuit_open  a circuit breaker let no call through
+enum class Outcome : std::uint8_t { ok, pool_timeout, refused, client_timeout, call_timeout, rejected, circuit_open };
+inline constexpr int kOutcomes = 7;
 /// "ok", "pool_timeout", …: the JSON keys.
 [[nodiscard]] const char* word(Outcome outcome);
 
@@ -68,6 +70,22 @@ struct Pool {
     std::int64_t capacity = 1;
     std::int64_t queue_limit = -1; ///< places to wait; -1 = no limit. A full queue fails the acquire
     Discipline discipline = Discipline::fifo;
+    std::int64_t initial = -1; ///< permits at the start, the others by Op::add; -1 = capacity
+    /// What the software says when a wait for a permit times out, or when nobody more may wait: kept with the
+    /// result. {ms}, {total}, {active}, {idle} and {waiting} stand for figures of that moment; "" = nothing.
+    std::string timeout_text, full_text;
+};
+
+/// A circuit breaker that counts calls (disciplines/breaker.hpp).
+struct Breaker {
+    std::string name;
+    int window = 100;         ///< the latest calls that count
+    int minimum = 100;        ///< calls before the rate is looked at; at most `window`
+    double threshold = 0.5;   ///< share of failures from which it opens
+    Nanos open = 0;           ///< how long it stays open
+    int half_open = 10;       ///< calls that it then tries with
+    std::string refusal_text; ///< what the software says when it refuses a call; "" = nothing
+    bool operator==(const Breaker&) const = default;
 };
 
 enum class RunnerKind : std::uint8_t {
@@ -89,6 +107,7 @@ struct Runner {
     std::int64_t pollers = 0; ///< carriers, two levels: strands that run `poller` and wake what waits for sockets
     int poller = -1;          ///< index into Plan::programs
     std::int64_t queue_limit = -1; ///< strands that may wait to start; -1 = no limit; more are refused
+    std::int64_t core = -1;        ///< threads: beyond these, one more only when the queue is full; -1 = workers
     int cpu = -1;                  ///< index into Plan::cpus; -1 only for unlimited
     Nanos start_cost = 0;          ///< per strand started
     Nanos resume_cost = 0;         ///< per wait that really blocked (a wake-up, a mount)
@@ -114,15 +133,25 @@ enum class Op : std::uint8_t {
             ///< `outcome`; records it
     poll,   ///< of pollers: waits until sockets of its own are ready, moves all strands that wait for them to the queue
             ///< of the carrier it runs on, and queues behind them
+    submit, ///< starts the one child. on_full >= 0: where to go on when its runner refuses it. gives >= 0: the strand's
+            ///< permit of that pool becomes the child's, which gives it back at its end. `detached`: nobody waits for
+            ///< it
+    yield,  ///< goes behind all that wait for a place of its runner; nothing on threads, which the OS shares out
+    await,  ///< of daemons: waits until more wait for a permit of pool `resource` than are free, and it is below
+            ///< capacity
+    add,    ///< of daemons: pool `resource` has one permit more, which goes on as a released one does
+    ask,    ///< resource = breaker: goes on when it lets a call through, else at on_full
+    tell,   ///< resource = breaker: a call that it let through has ended with `outcome`
     end,    ///< the strand ends with `outcome`
 };
 [[nodiscard]] const char* word(Op op);
 
 enum class Branch : std::uint8_t {
-    always, ///< go to `to`
-    chance, ///< with `probability` to `to`, else the next instruction
-    count,  ///< ++counter; while counter < limit go to `to`; then reset it to 0 and fall through
-    more,   ///< session: go to `to` while it has requests left and is not asked to stop
+    always,    ///< go to `to`
+    chance,    ///< with `probability` to `to`, else the next instruction
+    count,     ///< ++counter; while counter < limit go to `to`; then reset it to 0 and fall through
+    more,      ///< session: go to `to` while it has requests left and is not asked to stop
+    unclaimed, ///< to `to` while a woken waiter of pool `resource` has not come for its permit, and one is free
 };
 
 inline constexpr int kCounters = 4; ///< retry loops may nest this deep
@@ -140,6 +169,7 @@ struct Instruction {
     Wake wake = Wake::waker; ///< park: who wakes it
     bool pinned = false;     ///< a hold that is a pin (counted apart)
     bool choose = false;     ///< fork: one child by weight
+    bool detached = false;   ///< submit: the strand does not wait for the child, nor hears how it ended
     int resource = -1;
     Distribution amount;
     Nanos timeout = -1; ///< -1 = none
@@ -199,6 +229,8 @@ struct Plan {
     std::vector<Pool> pools;
     std::vector<Runner> runners;
     std::vector<Program> programs;
+    std::vector<Breaker> breakers;
+    std::vector<int> daemons; ///< programs that run from the start for ever, on unlimited runners; no requests
     std::vector<std::string> endpoints;
     std::vector<std::string> stages; ///< stage names, in the order of the handler
     Load load;

@@ -110,6 +110,7 @@ private:
     }
 
     std::string pool(int index) const { return plan_.pools[static_cast<std::size_t>(index)].name; }
+    std::string breaker(int index) const { return plan_.breakers[static_cast<std::size_t>(index)].name; }
 
     std::string operand(const Instruction& i) const {
         switch (i.op) {
@@ -123,6 +124,12 @@ private:
         case Op::send: return "";
         case Op::answer: return i.outcome == Outcome::ok ? "" : word(i.outcome);
         case Op::poll: return "sockets";
+        case Op::submit: return children(i) + (i.detached ? " detached" : "");
+        case Op::yield: return "";
+        case Op::await: return "demand for " + pool(i.resource);
+        case Op::add: return pool(i.resource);
+        case Op::ask: return breaker(i.resource);
+        case Op::tell: return breaker(i.resource) + (i.outcome == Outcome::ok ? " ok" : " failed");
         case Op::end: return word(i.outcome);
         }
         return "";
@@ -154,6 +161,7 @@ private:
         case Branch::chance: return fmt::format("{} with chance {}", to, i.probability);
         case Branch::count: return fmt::format("{} up to {} times", to, i.limit);
         case Branch::more: return to + " while more";
+        case Branch::unclaimed: return fmt::format("{} while {} is unclaimed", to, pool(i.resource));
         }
         return to;
     }
@@ -164,7 +172,7 @@ private:
             out += (out.empty() ? "" : ", ") + std::string(when) + " " + to;
         };
         if (i.on_failure >= 0) add(i.op == Op::join ? "late" : "else", label(i.on_failure));
-        if (i.on_full >= 0 && i.on_full != i.on_failure) add("full", label(i.on_full));
+        if (i.on_full >= 0 && i.on_full != i.on_failure) add(i.op == Op::ask ? "else" : "full", label(i.on_full));
         if (i.on_child_failure >= 0) add("failed", label(i.on_child_failure));
         if (i.gives >= 0) out += " gives " + pool(i.gives);
         return out;
@@ -195,7 +203,13 @@ std::string cpu_text(const Cpu& cpu) {
 std::string pool_text(const Pool& pool) {
     std::string out = fmt::format("pool    {}  [{}] {}", pool.name, pool.capacity, discipline_word(pool.discipline));
     if (pool.queue_limit >= 0) out += fmt::format(" queue {}", pool.queue_limit);
+    if (pool.initial >= 0) out += fmt::format(" from {}", pool.initial);
     return out + "\n";
+}
+
+std::string breaker_text(const Breaker& b) {
+    return fmt::format("breaker {}  opens at {}% of {} calls (at least {}) for {}, then tries {}\n", b.name,
+                       b.threshold * 100, b.window, b.minimum, time_text(b.open), b.half_open);
 }
 
 std::string runner_text(const Plan& plan, const Runner& r) {
@@ -203,6 +217,7 @@ std::string runner_text(const Plan& plan, const Runner& r) {
     if (r.kind != RunnerKind::unlimited) out += fmt::format("  [{}]", r.workers);
     if (r.cpu >= 0) out += " on " + plan.cpus[static_cast<std::size_t>(r.cpu)].name;
     if (r.kind == RunnerKind::carriers) out += fmt::format(" max {} min-runnable {}", r.max_workers, r.min_runnable);
+    if (r.core >= 0) out += fmt::format(" core {}", r.core);
     if (r.queue_limit >= 0) out += fmt::format(" queue {}", r.queue_limit);
     if (r.start_cost > 0) out += " start " + time_text(r.start_cost);
     if (r.resume_cost > 0) out += " resume " + time_text(r.resume_cost);
@@ -242,6 +257,8 @@ std::string text(const Plan& plan) {
         out += cpu_text(cpu);
     for (const Pool& pool : plan.pools)
         out += pool_text(pool);
+    for (const Breaker& breaker : plan.breakers)
+        out += breaker_text(breaker);
     for (const Runner& runner : plan.runners)
         out += runner_text(plan, runner);
     out += load_text(plan);

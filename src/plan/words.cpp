@@ -10,6 +10,8 @@ const char* word(Outcome outcome) {
     case Outcome::refused: return "refused";
     case Outcome::client_timeout: return "client_timeout";
     case Outcome::call_timeout: return "call_timeout";
+    case Outcome::rejected: return "rejected";
+    case Outcome::circuit_open: return "circuit_open";
     }
     return "?";
 }
@@ -26,6 +28,12 @@ const char* word(Op op) {
     case Op::send: return "send";
     case Op::answer: return "answer";
     case Op::poll: return "poll";
+    case Op::submit: return "submit";
+    case Op::yield: return "yield";
+    case Op::await: return "await";
+    case Op::add: return "add";
+    case Op::ask: return "ask";
+    case Op::tell: return "tell";
     case Op::end: return "end";
     }
     return "?";

@@ -48,7 +48,8 @@ Columns columns_of(std::span<const Result> results) {
     return out;
 }
 
-constexpr const char* kOutcomeNames[] = {"ok", "pool_timeout", "refused", "client_timeout", "call_timeout"};
+constexpr const char* kOutcomeNames[] = {"ok",           "pool_timeout", "refused",     "client_timeout",
+                                         "call_timeout", "rejected",     "circuit_open"};
 constexpr const char* kIntervals[] = {"throughput_rps", "goodput_rps", "mean", "p50", "p95", "p99"};
 
 std::vector<std::string> heading(const Columns& columns) {

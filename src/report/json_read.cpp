@@ -134,6 +134,7 @@ void read_parts(const Json& from, Result& out) {
         knot.lines = it->value("lines", std::vector<std::string>{});
         out.knot = std::move(knot);
     }
+    out.messages = from.value("messages", std::vector<std::string>{});
 }
 
 void read_against(const Json& from, Result& out) {

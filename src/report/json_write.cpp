@@ -63,7 +63,8 @@ Json confidence(const std::map<std::string, measure::Interval>& from) {
 Json outcomes(const std::map<std::string, std::uint64_t>& from) {
     Json out = Json::object();
     // These are always there, so that a program need not ask first.
-    for (const char* name : {"ok", "pool_timeout", "refused", "client_timeout", "call_timeout"}) {
+    for (const char* name :
+         {"ok", "pool_timeout", "refused", "client_timeout", "call_timeout", "rejected", "circuit_open"}) {
         const auto it = from.find(name);
         out[name] = it == from.end() ? std::uint64_t{0} : it->second;
     }
@@ -203,6 +204,7 @@ void add_parts(Json& out, const Result& result) {
     if (result.knot) out["knot"] = knot(*result.knot);
     if (!result.against.empty()) out["against"] = list(result.against, against);
     if (result.series) out["series"] = series(*result.series);
+    if (!result.messages.empty()) out["messages"] = result.messages;
 }
 
 Json course(const measure::Course& from) {

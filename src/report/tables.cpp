@@ -220,6 +220,13 @@ std::string knot_lines(const Result& result) {
     return out;
 }
 
+std::string message_lines(const Result& result) {
+    std::string out;
+    for (const auto& message : result.messages)
+        out += fmt::format("first of its kind: {}\n", message);
+    return out;
+}
+
 std::string analytic_line(const Result& result, const Style& style) {
     if (!result.analytic) return "";
     const auto& a = *result.analytic;
@@ -239,7 +246,7 @@ std::string analytic_line(const Result& result, const Style& style) {
 std::string run_report(const Result& result, const Style& style) {
     std::string out = header(result, style) + "\n";
     if (const auto verdict = verdict_lines(result, style) + knot_lines(result); !verdict.empty()) out += verdict + "\n";
-    out += figures(result, style) + outcomes(result);
+    out += figures(result, style) + outcomes(result) + message_lines(result);
     if (result.endpoints.size() > 1) out += "\n" + endpoints(result, style);
     if (!result.resources.empty()) out += "\n" + resources(result, style);
     if (!result.stages.empty()) out += "\n" + stages(result, style);

@@ -17,11 +17,12 @@ inline constexpr int kMaxStepDepth = 64; ///< steps inside steps
 
 /// A name used in a step that must be declared elsewhere.
 struct Reference {
-    enum class To { service, pool };
+    enum class To { service, pool, endpoint, executor };
     To to = To::service;
     std::string name;
     Mark mark;
     int origin = 0;
+    std::string from; ///< the endpoint whose step it is in
 };
 
 /// A key that nothing has, and the one it was taken for so that what stands below it is checked as well.
@@ -42,7 +43,9 @@ struct Context {
     std::vector<bool> whole;       ///< by sweep axis: its path takes whole numbers only
     std::vector<std::string> path; ///< keys from the top to the value being read, for messages
     int retry_depth = 0;           ///< retries around what is being read, in its own strand
-    bool queries = false;          ///< whether some step uses the database's CPU
+    std::string endpoint;          ///< whose steps are being read
+    std::map<std::string, std::pair<std::string, Mark>> breakers; ///< their settings, and where first said
+    bool queries = false;                                         ///< whether some step uses the database's CPU
     std::vector<Misspelt> misspelt;
 
     void error(const Node& node, const std::string& message) {

@@ -11,4 +11,6 @@ inline constexpr std::size_t kMaxBranches = 1024; ///< of a choose
 inline constexpr int kMaxRetryDepth = 4;          ///< retries in retries, in one strand
 inline constexpr std::size_t kMaxProcessors = 64; ///< CPUs: the application's, the database's, services'
 
+inline constexpr int kMaxOwnCalls = 8; ///< endpoints that call endpoints
+
 } // namespace narrows::scenario

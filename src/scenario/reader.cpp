@@ -4,6 +4,7 @@
 #include "scenario/catalogue.hpp"
 #include "scenario/limits.hpp"
 #include "scenario/mean_time.hpp"
+#include "scenario/own_calls.hpp"
 #include "scenario/path.hpp"
 #include "scenario/root.hpp"
 #include "scenario/source_text.hpp"
@@ -79,6 +80,7 @@ public:
         }
         check_presence();
         check_references(context);
+        check_own_calls(context);
         check_names();
         check_reasons("guessed", draft_.scenario.guessed);
         check_reasons("fitted", draft_.scenario.fitted);
@@ -95,7 +97,7 @@ public:
     }
 
 private:
-    Context make_context() { return Context{problems_, folder_, {}, 0, 0, {}, {}, {}, {}, 0, false, {}}; }
+    Context make_context() { return Context{problems_, folder_, {}, 0, 0, {}, {}, {}, {}, 0, {}, {}, false, {}}; }
 
     bool load_tree() {
         auto documents = parse_yaml(text_, 0, problems_);
@@ -154,29 +156,42 @@ private:
     /// Names used in steps must be declared, whether or not their declaration could be read.
     void check_references(const Context& context) {
         for (const Reference& reference : context.references) {
-            const bool service = reference.to == Reference::To::service;
-            const Node* declared = root_.find(service ? "services" : "pools");
+            const auto [what, where] = declared_as(reference.to);
+            const Node* declared = root_.find(where);
             std::vector<std::string> known;
             if (declared) {
                 for (const Node::Entry& entry : declared->entries)
                     known.push_back(entry.key);
+            } else if (reference.to == Reference::To::endpoint) {
+                known.emplace_back("request"); // the only one's name
             }
             if (std::find(known.begin(), known.end(), reference.name) != known.end()) continue;
-            const char* what = service ? "service" : "pool";
             std::string help = did_you_mean(reference.name, known);
             if (known.size() <= 20 && !known.empty()) help += fmt::format("; declared are {}", listed(known));
-            if (known.empty()) help += fmt::format("; declare it under {}s:", what);
+            if (known.empty()) help += fmt::format("; declare it under {}:", where);
             problems_.error(reference.origin, reference.mark,
                             fmt::format("there is no {} '{}'{}", what, reference.name.substr(0, 60), help));
         }
+    }
+
+    static std::pair<const char*, const char*> declared_as(Reference::To to) {
+        switch (to) {
+        case Reference::To::service: return {"service", "services"};
+        case Reference::To::pool: return {"pool", "pools"};
+        case Reference::To::executor: return {"executor", "executors"};
+        case Reference::To::endpoint: break;
+        }
+        return {"endpoint", "requests"};
     }
 
     /// The parts of every service have names of their own, by which results and figures speak of them.
     void check_names() {
         refuse_names("services", "service", {"app", "db"}, {});
         refuse_names("pools", "pool",
-                     {"hikari", "carriers", "client", "event loops", "tomcat.connections", "tomcat.threads"},
-                     {"service ", "monitor ", "lock ", "semaphore "});
+                     {"hikari", "carriers", "client", "event loops", "tomcat.connections", "tomcat.threads",
+                      "apache-hc5", "apache-hc4", "reactor-netty"},
+                     {"service ", "monitor ", "lock ", "semaphore ", "executor ", "apache-hc5 ", "apache-hc4 ",
+                      "reactor-netty "});
     }
     void refuse_names(std::string_view key, std::string_view what, const std::vector<std::string>& taken,
                       const std::vector<std::string>& beginnings) {
@@ -218,7 +233,7 @@ private:
             if (draft_.broken.contains(needed) || !loops) return;
         }
         for (const Endpoint& endpoint : s.endpoints) {
-            if (s.load.think.mean() + mean_time(endpoint.steps, s.services) >= 1) continue;
+            if (s.load.think.mean() + mean_time(endpoint.steps, s) >= 1) continue;
             problems_.error(origin_of(endpoint), endpoint.mark,
                             fmt::format("'{}' takes no time at all, so a user who does not think would send for ever; "
                                         "give a step a time, or the load a think time",
@@ -330,6 +345,7 @@ void Reader::try_axes() {
     Draft ignored;
     read_fields(context, root, root_table(), ignored);
     check_references(context);
+    check_own_calls(context);
     for (std::size_t i = 0; i < axes; ++i) {
         if (sweep.generated[i] && context.whole[i]) round_generated(sweep.sweep.axes[i].values);
     }
@@ -354,6 +370,7 @@ void Reader::try_published(const Node& plain) {
         Draft ignored;
         read_fields(context, point, root_table(), ignored);
         check_references(context);
+        check_own_calls(context);
     }
 }
 

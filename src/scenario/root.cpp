@@ -6,6 +6,8 @@
 #include "scenario/spring.hpp"
 #include "scenario/steps.hpp"
 
+#include <fmt/format.h>
+
 namespace narrows::scenario {
 
 namespace {
@@ -17,7 +19,8 @@ const Table<Costs>& costs_table() {
          field("virtual-start", duration(), &Costs::virtual_start, "CPU to create and start a virtual thread"),
          field("wake", duration(), &Costs::wake, "CPU to block and wake a platform thread once"),
          field("platform-start", duration(), &Costs::platform_start, "CPU to create a platform thread"),
-         field("event", duration(), &Costs::event, "CPU to dispatch one event on an event loop")}};
+         field("event", duration(), &Costs::event, "CPU to dispatch one event on an event loop"),
+         field("yield", duration(), &Costs::yield, "CPU of one Thread.yield, when a connection is given back")}};
     return kTable;
 }
 
@@ -52,8 +55,17 @@ const Table<Database>& database_table() {
                "contention per further active connection (Universal Scalability Law)"),
          field("usl-beta", number(0, 1, true), &Database::usl_beta,
                "coherency per pair of active connections (Universal Scalability Law)"),
-         field("hand-off", pool_discipline(), &Database::hand_off, "how HikariCP passes connections on")}};
+         field("hand-off", pool_discipline(), &Database::hand_off, "how HikariCP passes connections on"),
+         field("connect", distribution(), &Database::connect,
+               "to open one more connection, when HikariCP's pool grows")}};
     return kTable;
+}
+
+Type<Client> client() {
+    return choice<Client>({{word(Client::apache_hc5), Client::apache_hc5},
+                           {word(Client::apache_hc4), Client::apache_hc4},
+                           {word(Client::jdk), Client::jdk},
+                           {word(Client::reactor_netty), Client::reactor_netty}});
 }
 
 const Table<Service>& service_table() {
@@ -62,7 +74,51 @@ const Table<Service>& service_table() {
         {field("latency", distribution(), &Service::latency, "from call to answer, without waiting"),
          field("limit", whole(1, 10'000'000), &Service::limit, "calls it serves at once; the others wait there"),
          field("cores", number(0, 4096), &Service::cores, "its own CPUs, for cpu:"),
-         field("cpu", distribution(), &Service::cpu, "service demand of a call on its cores")}};
+         field("cpu", distribution(), &Service::cpu, "service demand of a call on its cores"),
+         field("client", client(), &Service::client, "which HTTP client calls it; unset: one without limits")}};
+    return kTable;
+}
+
+const Table<ClientLimits>& apache_table() {
+    static const Table<ClientLimits> kTable{
+        "limits of a client",
+        {field("per-route", whole(1, 1'000'000), &ClientLimits::per_route, "connections to one service"),
+         field("total", whole(1, 1'000'000), &ClientLimits::total, "connections to all of them"),
+         field("timeout", duration(), &ClientLimits::timeout, "of the wait for a connection; 0s = for ever")}};
+    return kTable;
+}
+
+const Table<ClientLimits>& netty_table() {
+    static const Table<ClientLimits> kTable{
+        "limits of a client",
+        {field("per-route", whole(1, 1'000'000), &ClientLimits::per_route, "connections to one service"),
+         field("pending", whole(0, 1'000'000), &ClientLimits::pending, "calls that may wait for a connection"),
+         field("timeout", duration(), &ClientLimits::timeout, "of that wait; 0s = for ever")}};
+    return kTable;
+}
+
+const Table<Clients>& clients_table() {
+    static const Table<Clients> kTable{
+        "clients",
+        {field(word(Client::apache_hc5), object(apache_table()), &Clients::apache_hc5, "Apache HttpClient 5"),
+         field(word(Client::apache_hc4), object(apache_table()), &Clients::apache_hc4, "Apache HttpClient 4"),
+         field(word(Client::reactor_netty), object(netty_table()), &Clients::reactor_netty, "Reactor Netty")}};
+    return kTable;
+}
+
+const Table<Executor>& executor_table() {
+    static const Table<Executor> kTable{
+        "an executor",
+        {field("threads",
+               choice<ExecutorThreads>(
+                   {{"platform", ExecutorThreads::platform}, {"virtual", ExecutorThreads::virtual_threads}}),
+               &Executor::threads, "what runs its tasks"),
+         field("core-size", whole(1, 1'000'000), &Executor::core_size, "platform: threads"),
+         field("max-size", whole(1, 2147483647), &Executor::max_size, "platform: threads when the queue is full"),
+         field("queue-capacity", whole(0, 2147483647), &Executor::queue_capacity, "platform: tasks that wait"),
+         field("limit", whole(1, 2147483647), &Executor::limit, "virtual: tasks at once; unset: any number"),
+         field("reject", boolean(), &Executor::reject,
+               "virtual, at the limit: refuses the task; else who submits it waits")}};
     return kTable;
 }
 
@@ -105,6 +161,29 @@ Type<Service> service() {
     return type;
 }
 
+/// A key that has no meaning for this kind of threads is a mistake, and so are fewer threads at most than at least.
+Type<Executor> executor() {
+    Type<Executor> type = marked(object(executor_table()));
+    type.read = [read = type.read](Context& context, const Node& node) {
+        auto value = read(context, node);
+        if (!value || !node.is_mapping()) return value;
+        const bool on_virtual = value->threads == ExecutorThreads::virtual_threads;
+        for (const Node::Entry& entry : node.entries) {
+            const bool of_virtual = entry.key == "limit" || entry.key == "reject";
+            const bool of_platform =
+                entry.key == "core-size" || entry.key == "max-size" || entry.key == "queue-capacity";
+            if (on_virtual ? of_platform : of_virtual)
+                context.error_at(entry,
+                                 fmt::format("'{}' is for {} threads, and this executor's are {}", entry.key,
+                                             on_virtual ? "platform" : "virtual", on_virtual ? "virtual" : "platform"));
+        }
+        if (!on_virtual && value->max_size < value->core_size)
+            context.error(node, fmt::format("max-size {} is below core-size {}", value->max_size, value->core_size));
+        return value;
+    };
+    return type;
+}
+
 const Table<Endpoint>& endpoint_table() {
     static const Table<Endpoint> kTable{
         "an endpoint",
@@ -131,6 +210,7 @@ Type<std::vector<Endpoint>> endpoints() {
                 std::vector<Endpoint> endpoints;
                 for (const Node::Entry& entry : node.entries) {
                     const Within within(context, entry.key);
+                    context.endpoint = entry.key;
                     if (auto read = one.read(context, entry.value)) {
                         endpoints.push_back(std::move(*read));
                         endpoints.back().name = entry.key;
@@ -144,6 +224,7 @@ Type<std::vector<Endpoint>> endpoints() {
 Type<std::vector<Endpoint>> single_endpoint() {
     return {steps().allowed, steps().schema,
             [](Context& context, const Node& node) -> std::optional<std::vector<Endpoint>> {
+                context.endpoint = "request";
                 auto list = steps().read(context, node);
                 if (!list) return std::nullopt;
                 return std::vector<Endpoint>{{"request", 1, std::move(*list), node.mark}};
@@ -198,14 +279,18 @@ Table<Draft> make_root_table() {
         {field_to<Draft>("narrows", whole(1, 1), std::function<void(Draft&, std::int64_t)>([](Draft&, std::int64_t) {}),
                          "version of the language"),
          in_scenario("name", line(), &Scenario::name, "a few words"),
-         in_scenario("about", text(), &Scenario::about, "a few sentences"), source_field(),
+         in_scenario("about", text(), &Scenario::about, "a few sentences"),
+         source_field(),
          in_scenario("application", application(), &Scenario::application, "Spring Boot's own properties"),
          in_scenario("runtime", object(runtime_table()), &Scenario::runtime, "the JVM and its CPUs"),
          in_scenario("database", object(database_table()), &Scenario::database, "the database behind HikariCP"),
          in_scenario("services", dictionary("names with services", service()), &Scenario::services,
                      "services that the handler calls"),
          in_scenario("pools", dictionary("names with pools", marked(object(pool_table()))), &Scenario::pools,
-                     "pools of your own: HTTP clients, c3p0, Redis"),
+                     "pools of your own: c3p0, Redis, an HTTP client's that is not known by name"),
+         in_scenario("clients", object(clients_table()), &Scenario::clients, "limits of HTTP clients known by name"),
+         in_scenario("executors", dictionary("names with executors", executor()), &Scenario::executors,
+                     "executors of your own, for async"),
          in_scenario("request", single_endpoint(), &Scenario::endpoints, "the handler, step by step"),
          in_scenario("requests", endpoints(), &Scenario::endpoints, "several handlers with weights"),
          in_scenario("load", load(), &Scenario::load, "who sends requests"),

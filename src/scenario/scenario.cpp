@@ -12,6 +12,16 @@ const char* word(Threads model) {
     return "event-loop";
 }
 
+const char* word(Client client) {
+    switch (client) {
+    case Client::apache_hc5: return "apache-hc5";
+    case Client::apache_hc4: return "apache-hc4";
+    case Client::jdk: return "jdk";
+    case Client::reactor_netty: break;
+    }
+    return "reactor-netty";
+}
+
 const char* word(ReportedOutcome outcome) {
     switch (outcome) {
     case ReportedOutcome::flows: return "flows";

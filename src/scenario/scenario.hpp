@@ -38,7 +38,13 @@ struct Application {
     std::int64_t tomcat_max_queue_capacity = 2147483647; ///< server.tomcat.threads.max-queue-capacity
     std::int64_t hikari_maximum_pool_size = 10;          ///< spring.datasource.hikari.maximum-pool-size
     Duration hikari_connection_timeout =
-        std::chrono::seconds(30); ///< …hikari.connection-timeout (ms when bare); 0 = none
+        std::chrono::seconds(30);                       ///< …hikari.connection-timeout (ms when bare); 0 = none
+    std::optional<std::int64_t> hikari_minimum_idle;    ///< …hikari.minimum-idle; unset = maximum-pool-size
+    std::int64_t task_core_size = 8;                    ///< spring.task.execution.pool.core-size
+    std::int64_t task_max_size = 2147483647;            ///< spring.task.execution.pool.max-size
+    std::int64_t task_queue_capacity = 2147483647;      ///< spring.task.execution.pool.queue-capacity
+    std::optional<std::int64_t> task_concurrency_limit; ///< spring.task.execution.simple.concurrency-limit
+    bool task_reject = false; ///< spring.task.execution.simple.reject-tasks-when-limit-reached
     bool operator==(const Application&) const = default;
 };
 
@@ -50,6 +56,7 @@ struct Costs {
     std::optional<Duration> wake;           ///< CPU to block and wake a platform thread once
     std::optional<Duration> platform_start; ///< CPU to create a platform thread
     std::optional<Duration> event;          ///< CPU to dispatch one event on an event loop
+    std::optional<Duration> yield;          ///< CPU of one Thread.yield (models/hikari.cpp)
     bool operator==(const Costs&) const = default;
 };
 
@@ -74,7 +81,27 @@ struct Database {
     double usl_alpha = 0;                           ///< contention, per active connection beyond the first (USL)
     double usl_beta = 0;                            ///< coherency (USL)
     PoolDiscipline hand_off = PoolDiscipline::fifo; ///< how HikariCP passes connections on
+    Distribution connect;                           ///< to open one more connection, when the pool grows
     bool operator==(const Database&) const = default;
+};
+
+/// HTTP clients whose pools are known.
+enum class Client { apache_hc5, apache_hc4, jdk, reactor_netty };
+/// "apache-hc5", …: their names in files.
+[[nodiscard]] const char* word(Client client);
+
+/// What a client's pool was set to; unset = the library's default (models/clients.cpp).
+struct ClientLimits {
+    std::optional<std::int64_t> per_route; ///< connections to one service
+    std::optional<std::int64_t> total;     ///< connections to all of them
+    std::optional<std::int64_t> pending;   ///< calls that may wait for a connection
+    std::optional<Duration> timeout;       ///< of that wait; 0 = none
+    bool operator==(const ClientLimits&) const = default;
+};
+
+struct Clients {
+    ClientLimits apache_hc5, apache_hc4, reactor_netty;
+    bool operator==(const Clients&) const = default;
 };
 
 struct Service {
@@ -82,6 +109,7 @@ struct Service {
     std::optional<std::int64_t> limit; ///< calls it serves at once; the others wait at the service
     std::optional<double> cores;       ///< with cpu: its own processors
     Distribution cpu;                  ///< service demand a call, on its cores
+    std::optional<Client> client;      ///< which HTTP client calls it; unset = one without limits
     Mark mark;
     bool operator==(const Service&) const = default;
 };
@@ -98,6 +126,20 @@ struct NamedPool {
     bool operator==(const NamedPool&) const = default;
 };
 
+enum class ExecutorThreads { platform, virtual_threads };
+
+/// An executor of the user's own, with the defaults of Spring's.
+struct Executor {
+    ExecutorThreads threads = ExecutorThreads::platform;
+    std::int64_t core_size = 8; ///< platform
+    std::int64_t max_size = 2147483647;
+    std::int64_t queue_capacity = 2147483647;
+    std::optional<std::int64_t> limit; ///< virtual: tasks at once; unset = no limit
+    bool reject = false;               ///< virtual, at the limit: refuses the task, else the caller waits
+    Mark mark;
+    bool operator==(const Executor&) const = default;
+};
+
 // ---------------------------------------------------------------- the handler
 
 struct Step;
@@ -112,10 +154,12 @@ struct QueryStep {        ///< query: connection + database CPU
 };
 struct TransactionStep {
     Steps steps;
+    bool requires_new = false; ///< Spring's REQUIRES_NEW: a further connection, inside another transaction too
 }; ///< one connection held for all of these; queries inside use it
 struct CallStep {
     std::string service;
     std::optional<Duration> timeout;
+    std::string endpoint{}; ///< instead of a service: one of the application's own
 };
 struct SleepStep {
     Distribution time;
@@ -165,10 +209,24 @@ struct UseStep {
     std::string pool;
     Steps steps;
 }; ///< a permit of a declared pool, held for these
+struct AsyncStep {
+    std::string executor; ///< "" = Spring's applicationTaskExecutor
+    bool await = false;   ///< waits for the task's end
+    Steps steps;
+}; ///< a task on an executor: @Async
+struct BreakerStep {
+    std::string breaker;
+    double failure_rate = 0.5;
+    std::int64_t window = 100;
+    std::int64_t minimum = 100;
+    Duration open = std::chrono::seconds(60);
+    std::int64_t half_open = 10;
+    Steps steps;
+}; ///< a circuit breaker, with Resilience4j's defaults
 
-using StepKind =
-    std::variant<CpuStep, QueryStep, TransactionStep, CallStep, SleepStep, ParallelStep, SynchronizedStep, LockStep,
-                 SemaphoreStep, NativeStep, ClassInitStep, FileIoStep, RetryStep, ChooseStep, UseStep>;
+using StepKind = std::variant<CpuStep, QueryStep, TransactionStep, CallStep, SleepStep, ParallelStep, SynchronizedStep,
+                              LockStep, SemaphoreStep, NativeStep, ClassInitStep, FileIoStep, RetryStep, ChooseStep,
+                              UseStep, AsyncStep, BreakerStep>;
 
 struct Step {
     StepKind what;
@@ -287,6 +345,8 @@ struct Scenario {
     Database database;
     std::map<std::string, Service> services;
     std::map<std::string, NamedPool> pools;
+    Clients clients;
+    std::map<std::string, Executor> executors;
     std::vector<Endpoint> endpoints;
     Load load;
     Measure measure;

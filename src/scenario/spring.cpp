@@ -42,7 +42,19 @@ const Table<Application>& properties() {
          field("spring.datasource.hikari.maximum-pool-size", whole(1, 1'000'000),
                &Application::hikari_maximum_pool_size, "database connections"),
          field("spring.datasource.hikari.connection-timeout", duration("ms"), &Application::hikari_connection_timeout,
-               "how long a request waits for a connection; 0 = for ever")}};
+               "how long a request waits for a connection; 0 = for ever"),
+         field("spring.datasource.hikari.minimum-idle", whole(0, 1'000'000), &Application::hikari_minimum_idle,
+               "connections there from the start; the others are added when they are missed. Unset: all of them"),
+         field("spring.task.execution.pool.core-size", whole(1, 1'000'000), &Application::task_core_size,
+               "threads of the task executor"),
+         field("spring.task.execution.pool.max-size", whole(1, 2147483647), &Application::task_max_size,
+               "its threads when the queue is full"),
+         field("spring.task.execution.pool.queue-capacity", whole(0, 2147483647), &Application::task_queue_capacity,
+               "tasks that wait for its threads"),
+         field("spring.task.execution.simple.concurrency-limit", whole(1, 2147483647),
+               &Application::task_concurrency_limit, "tasks at once on virtual threads; unset: any number"),
+         field("spring.task.execution.simple.reject-tasks-when-limit-reached", boolean(), &Application::task_reject,
+               "a task beyond the limit is refused; else who submits it waits")}};
     return kTable;
 }
 

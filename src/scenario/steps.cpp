@@ -3,6 +3,8 @@
 
 #include "scenario/limits.hpp"
 #include "scenario/quantity.hpp"
+#include "scenario/step_types.hpp"
+#include "scenario/task_steps.hpp"
 
 #include <fmt/format.h>
 
@@ -18,67 +20,11 @@ struct StepWord {
     Type<StepKind> type;
 };
 
-/// `query: 1ms` for `query: {cpu: 1ms}`: what is no mapping is the value of one member.
-template <class T, class V, class M> Type<T> either(Type<V> plain, M T::* member, const Table<T>& table) {
-    return {plain.allowed + ", or " + table.name + " with " + listed(table.keys()),
-            [plain, &table](SchemaWriter& writer) {
-                return Json{{"anyOf", Json::array({plain.schema(writer), schema_of(table, writer)})}};
-            },
-            [plain, member, &table](Context& context, const Node& node) -> std::optional<T> {
-                T value;
-                if (node.is_mapping()) {
-                    read_fields(context, node, table, value);
-                    return value;
-                }
-                auto simple = plain.read(context, node);
-                if (!simple) return std::nullopt;
-                value.*member = static_cast<M>(std::move(*simple));
-                return value;
-            }};
-}
-
-/// A text that must be declared elsewhere; checked when everything is read.
-Type<std::string> reference(Reference::To to) {
-    Type<std::string> type = line();
-    type.allowed = to == Reference::To::service ? "the name of a service" : "the name of a pool";
-    type.read = [read = type.read, to](Context& context, const Node& node) {
-        auto name = read(context, node);
-        if (name) context.references.push_back({to, *name, node.mark, node.origin});
-        for (const Node& other : node.alternatives) {
-            context.references.push_back({to, other.text, other.mark, other.origin});
-        }
-        return name;
-    };
-    return type;
-}
-
-/// A name that is not empty.
-Type<std::string> named(const std::string& what) {
-    Type<std::string> type = line();
-    type.read = [read = type.read, what](Context& context, const Node& node) {
-        auto name = read(context, node);
-        if (name && name->empty()) {
-            context.error(node, "the name of " + what + " is empty");
-            name.reset();
-        }
-        return name;
-    };
-    return type;
-}
-
 const Table<QueryStep>& query_table() {
     static const Table<QueryStep> kTable{
         "a query",
         {field("cpu", distribution(), &QueryStep::cpu, "service demand on the database's CPU", true),
          field("latency", distribution(), &QueryStep::latency, "further time that uses no CPU (disk, network)")}};
-    return kTable;
-}
-
-const Table<CallStep>& call_table() {
-    static const Table<CallStep> kTable{
-        "a call",
-        {field("service", reference(Reference::To::service), &CallStep::service, "a name under services:", true),
-         field("timeout", duration("", true), &CallStep::timeout, "after which the call fails")}};
     return kTable;
 }
 
@@ -252,10 +198,9 @@ const std::vector<StepWord>& words() {
         word("cpu", "computes on the application's CPU", "", wrapped(distribution(), &CpuStep::demand)),
         word("query", "a connection of HikariCP and the database's CPU", "cpu",
              either(distribution(), &QueryStep::cpu, query_table())),
-        word("transaction", "one connection held for all of these steps", "",
-             wrapped(steps(), &TransactionStep::steps)),
-        word("call", "a blocking call of a service", "service",
-             either(reference(Reference::To::service), &CallStep::service, call_table())),
+        word("transaction", "one connection held for all of these steps", "steps", transaction_step()),
+        word("call", "a blocking call of a service, or of one of the application's own endpoints", "service",
+             call_step()),
         word("sleep", "Thread.sleep", "", wrapped(distribution(), &SleepStep::time)),
         word("parallel", "branches at once; goes on when the last has ended", "",
              wrapped(list_of("a list of branches", parallel_branch()), &ParallelStep::branches)),
@@ -270,6 +215,8 @@ const std::vector<StepWord>& words() {
         word("retry", "tries again after a failure", "", retry()),
         word("choose", "one of the branches, by weight", "", wrapped(branches(), &ChooseStep::branches)),
         word("use", "a permit of a pool under pools:, held for these steps", "", object(use_table())),
+        word("async", "a task on an executor, as @Async", "steps", async_step()),
+        word("circuit-breaker", "fails at once while too many of the latest tries have failed", "", breaker_step()),
     };
     return kWords;
 }
@@ -298,6 +245,8 @@ std::string hint(const std::string& word) {
         {"sql", "a database query is query"},
         {"jdbc", "a database query is query"},
         {"mutex", "a mutual exclusion is lock or synchronized"},
+        {"executor", "a task on an executor is async: {executor, steps}"},
+        {"bulkhead", "at most so many inside is semaphore: {name, permits, steps}"},
         {"if", "a choice between branches is choose: [{weight, steps}, …]"},
     };
     const auto known = kHints.find(word);

@@ -59,7 +59,7 @@ public:
     };
     /// A woken strand tries again. When it loses, it has been queued anew.
     template <class Nodes> Retry retry(Nodes nodes, StrandId id) {
-        if (woken_ == id) woken_ = kNobody;
+        come(id);
         if (free_ > 0) {
             --free_;
             return {true, discipline_ == Discipline::barging && free_ > 0 ? wake_next(nodes) : kNobody};
@@ -74,9 +74,20 @@ public:
     /// A woken strand that gives up instead of retrying (its time-out passed meanwhile) passes the
     /// wake-up on.
     template <class Nodes> StrandId forgo(Nodes nodes, StrandId id) {
-        if (woken_ == id) woken_ = kNobody;
+        come(id);
         return free_ > 0 ? wake_next(nodes) : kNobody;
     }
+
+    /// There is one permit more; what it does is what release() does.
+    template <class Nodes> StrandId grow(Nodes nodes) {
+        ++capacity_;
+        return release(nodes);
+    }
+
+    /// hikari: a woken strand has not come for its permit yet, and one is free.
+    [[nodiscard]] bool unclaimed() const { return free_ > 0 && on_their_way_ > 0; }
+    /// More strands ask for a permit than are free.
+    [[nodiscard]] bool short_of() const { return queue_.size() + on_their_way_ > free_; }
 
     /// A queued strand leaves (its time-out fired). Precondition: it is queued, not woken.
     template <class Nodes> void leave(Nodes nodes, StrandId id) { queue_.remove(nodes, id); }
@@ -87,6 +98,10 @@ public:
     [[nodiscard]] std::int32_t queued() const { return queue_.size(); }
 
 private:
+    void come(StrandId id) {
+        if (woken_ == id) woken_ = kNobody;
+        if (discipline_ == Discipline::hikari) --on_their_way_;
+    }
     template <class Nodes> StrandId wake_next(Nodes nodes) {
         if (queue_.empty()) return kNobody;
         if (discipline_ == Discipline::barging) {
@@ -94,9 +109,11 @@ private:
             woken_ = queue_.pop_front(nodes);
             return woken_;
         }
+        ++on_their_way_;
         return queue_.pop_front(nodes);
     }
 
+    std::int64_t on_their_way_ = 0; ///< hikari: woken, not yet come
     std::int64_t capacity_ = 1;
     std::int64_t free_ = 1;
     std::int64_t queue_limit_ = -1;

@@ -55,6 +55,15 @@ public:
         push(nodes, id, local(carrier));
     }
 
+    /// Goes behind all that this carrier would run; behind all that wait outside when nothing waits at it
+    /// (VirtualThread.afterYield).
+    template <class Nodes> void push_yielded(Nodes nodes, StrandId id, std::int32_t carrier) {
+        if (two_level_ && queues_[local(carrier)].empty())
+            push_outside(nodes, id, Outside::starter);
+        else
+            push_local(nodes, id, carrier);
+    }
+
     /// What this carrier runs next, kNobody when nothing waits. `random()` gives 64 random bits.
     template <class Nodes, class Random> StrandId next(Nodes nodes, std::int32_t carrier, Random&& random) {
         if (waiting_ == 0) return kNobody;
