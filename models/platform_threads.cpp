@@ -39,6 +39,8 @@ public:
         r.queue_limit = queue >= kUnboundedQueue ? -1 : queue;
         r.cpu = cpu;
         r.resume_cost = costs.wake.value_or(kWake).count();
+        // What is in a ThreadLocal of a pooled thread stays there for good.
+        if (scenario_.runtime.memory.heap) r.create_bytes = static_cast<double>(scenario_.runtime.memory.thread_locals);
         r.create_cost = costs.platform_start.value_or(kPlatformStart).count();
         return r;
     }

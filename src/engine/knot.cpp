@@ -47,7 +47,9 @@ void Interpreter::report_stall() {
         std::uint64_t stuck = 0;
         for (std::size_t i = 0; i < strands_.size(); ++i) {
             const Strand& s = strands_[static_cast<StrandId>(i)];
-            if (s.state == State::free || code_of(s).session || code_of(s).op == plan::Op::poll) continue;
+            if (s.state == State::free || code_of(s).session || code_of(s).op == plan::Op::poll ||
+                code_of(s).op == plan::Op::collect)
+                continue;
             const auto program = static_cast<std::size_t>(code_of(s).program);
             ++situations[{program, s.pc - static_cast<std::size_t>(lowered_.entry[program]), s.state == State::queued}];
             stuck += lowered_.endpoint[program] >= 0 ? 1 : 0;

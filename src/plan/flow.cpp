@@ -41,8 +41,13 @@ std::vector<Edge> edges(const Program& program, int pc) {
         out.push_back({next, -1, -1, i.amount.is_zero()});
         add_label(out, i.on_failure, -1, i.amount.is_zero());
         break;
+    case Op::spin: out.push_back({next, -1, -1, i.amount.is_zero()}); break;
     case Op::poll:
+    case Op::collect:
+    case Op::guest_work:
     case Op::work: out.push_back({next, -1, -1, false}); break;
+    case Op::allocate:
+    case Op::free:
     case Op::fork:
     case Op::send:
     case Op::answer: out.push_back({next, -1, -1, true}); break;

@@ -22,6 +22,18 @@ const char* waiting_word(Waiting waiting) {
     return "?";
 }
 
+/// 4887 -> "4.89KB".
+std::string size_text(double bytes) {
+    double value = bytes;
+    const char* unit = "B";
+    for (const char* larger : {"KB", "MB", "GB", "TB"}) {
+        if (value < 1000) break;
+        value /= 1000;
+        unit = larger;
+    }
+    return fmt::format("{:.4g}{}", value, unit);
+}
+
 std::string time_text(Nanos t) {
     return duration_text(static_cast<double>(t));
 }
@@ -113,7 +125,12 @@ private:
 
     std::string operand(const Instruction& i) const {
         switch (i.op) {
-        case Op::work: return plan_.cpus[static_cast<std::size_t>(i.resource)].name + " " + i.amount.text();
+        case Op::work:
+        case Op::guest_work:
+        case Op::spin: return cpu(i);
+        case Op::allocate: return size_text(i.bytes) + ", live " + size_text(i.live);
+        case Op::free: return size_text(i.live);
+        case Op::collect: return "marking";
         case Op::delay: return delay(i);
         case Op::acquire: return pool(i.resource) + (i.timeout >= 0 ? " " + time_text(i.timeout) : "");
         case Op::release: return pool(i.resource);
@@ -126,6 +143,12 @@ private:
         case Op::end: return word(i.outcome);
         }
         return "";
+    }
+
+    std::string cpu(const Instruction& i) const {
+        std::string out = plan_.cpus[static_cast<std::size_t>(i.resource)].name + " " + i.amount.text();
+        if (i.tier >= 0) out += " for " + plan_.tiers[static_cast<std::size_t>(i.tier)];
+        return out;
     }
 
     std::string delay(const Instruction& i) const {
@@ -184,17 +207,35 @@ const char* discipline_word(Discipline discipline) {
     return "?";
 }
 
+Nanos quota_time(const Cpu& cpu) {
+    return static_cast<Nanos>(cpu.quota * static_cast<double>(cpu.period));
+}
+
 std::string cpu_text(const Cpu& cpu) {
     std::string out = fmt::format("cpu     {}  [{}]", cpu.name, cpu.cores);
     if (cpu.sharing == Sharing::fcfs) out += " fcfs";
     if (cpu.usl_alpha != 0 || cpu.usl_beta != 0)
         out += fmt::format(" usl alpha={} beta={}", cpu.usl_alpha, cpu.usl_beta);
+    if (cpu.quota > 0) out += fmt::format(" quota {} of every {}", time_text(quota_time(cpu)), time_text(cpu.period));
     return out + "\n";
 }
 
 std::string pool_text(const Pool& pool) {
     std::string out = fmt::format("pool    {}  [{}] {}", pool.name, pool.capacity, discipline_word(pool.discipline));
     if (pool.queue_limit >= 0) out += fmt::format(" queue {}", pool.queue_limit);
+    return out + "\n";
+}
+
+std::string memory_text(const Plan& plan) {
+    const Memory& m = plan.memory;
+    if (m.heap <= 0) return "";
+    std::string out =
+        fmt::format("heap    {} baseline {} young {} to {} workers {}", size_text(m.heap), size_text(m.baseline),
+                    size_text(m.young_least * m.heap), size_text(m.young_most * m.heap), m.workers);
+    if (m.pause_goal > 0) out += " pause goal " + time_text(m.pause_goal);
+    if (m.concurrent_workers > 0)
+        out +=
+            fmt::format(", {} mark beside when the old have {}", m.concurrent_workers, size_text(m.mark_at * m.heap));
     return out + "\n";
 }
 
@@ -207,6 +248,7 @@ std::string runner_text(const Plan& plan, const Runner& r) {
     if (r.start_cost > 0) out += " start " + time_text(r.start_cost);
     if (r.resume_cost > 0) out += " resume " + time_text(r.resume_cost);
     if (r.create_cost > 0) out += " create " + time_text(r.create_cost);
+    if (r.create_bytes > 0) out += " and " + size_text(r.create_bytes);
     return out + "\n";
 }
 
@@ -243,6 +285,7 @@ std::string text(const Plan& plan) {
         out += pool_text(pool);
     for (const Runner& runner : plan.runners)
         out += runner_text(plan, runner);
+    out += memory_text(plan);
     out += load_text(plan);
     for (std::size_t p = 0; p < plan.programs.size(); ++p) {
         out += "\nprogram " + plan.programs[p].name + "\n";

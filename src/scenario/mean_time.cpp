@@ -19,10 +19,12 @@ struct MeanTime {
     double operator()(const CallStep& s) const {
         const auto far = services.find(s.service);
         if (far == services.end()) return std::numeric_limits<double>::infinity();
-        const double time = far->second.latency.mean() + (far->second.cores ? far->second.cpu.mean() : 0);
+        const double time = far->second.latency.mean() +
+                            (far->second.cores || far->second.host == Host::application ? far->second.cpu.mean() : 0);
         return s.timeout ? std::min(time, static_cast<double>(s.timeout->count())) : time;
     }
     double operator()(const SleepStep& s) const { return s.time.mean(); }
+    double operator()(const SpinStep& s) const { return s.time.mean(); }
     double operator()(const ParallelStep& s) const {
         double longest = 0;
         for (const Steps& branch : s.branches)
