@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/builder.hpp"
 
+#include "models/mechanisms.hpp"
+
 #include "scenario/limits.hpp"
 
 #include <fmt/format.h>
@@ -69,10 +71,7 @@ int choice_stream(int step_id, int alternative) {
 
 Builder::Builder(const scenario::Scenario& the_scenario, const ThreadModel& the_model)
     : scenario(the_scenario), model(the_model) {
-    plan::Cpu app;
-    app.name = "app.cpu";
-    app.cores = scenario.runtime.cores;
-    app_cpu = cpu(app);
+    app_cpu = cpu(application_cpu(scenario));
     plan::Runner clients;
     clients.name = "client";
     client = runner(clients);
@@ -156,6 +155,13 @@ int Builder::program(const std::string& name, int runner) {
     return add(plan.programs, p);
 }
 
+int Builder::tier(const std::string& name) {
+    const auto found = std::find(plan.tiers.begin(), plan.tiers.end(), name);
+    if (found != plan.tiers.end()) return static_cast<int>(found - plan.tiers.begin());
+    plan.tiers.push_back(name);
+    return static_cast<int>(plan.tiers.size()) - 1;
+}
+
 // ------------------------------------------------------------------------------ Writer
 
 Writer::Writer(Builder& builder, int program) : builder_(builder), program_(program), scopes_(1) {}
@@ -169,15 +175,49 @@ void Writer::bind(Label label) {
     bound_[static_cast<std::size_t>(label)] = static_cast<int>(code_.size());
 }
 
-void Writer::work(int cpu, const Distribution& amount, int step, int stage, const Wait& wait) {
+void Writer::work(int cpu, const Distribution& amount, int step, int stage, const Wait& wait, int tier) {
     plan::Instruction i;
     i.op = plan::Op::work;
+    i.tier = tier;
     i.resource = cpu;
     i.amount = amount;
     i.step = step;
     i.stage = stage;
     put(i, wait);
     code_.push_back(i);
+}
+
+void Writer::spin(int cpu, const Distribution& time, int step, int stage) {
+    plan::Instruction i;
+    i.op = plan::Op::spin;
+    i.resource = cpu;
+    i.amount = time;
+    i.step = step;
+    i.stage = stage;
+    code_.push_back(i);
+}
+
+void Writer::allocate(double bytes, double live) {
+    if (bytes <= 0) return;
+    live_ = live;
+    plan::Instruction i;
+    i.op = plan::Op::allocate;
+    i.bytes = bytes;
+    i.live = live;
+    code_.push_back(i);
+}
+
+void Writer::write_end(plan::Outcome outcome) {
+    plan::Instruction i;
+    if (live_ > 0) {
+        i.op = plan::Op::free;
+        i.live = live_;
+        code_.push_back(i);
+    }
+    plan::Instruction end;
+    end.op = plan::Op::end;
+    end.outcome = outcome;
+    code_.push_back(end);
 }
 
 void Writer::delay(const std::string& what, const Distribution& amount, int step, int stage, const Wait& wait,
@@ -357,10 +397,7 @@ void Writer::write_failure(const Failure& failure) {
         count.to = pauses.back().first;
         code_.push_back(count);
     }
-    plan::Instruction end;
-    end.op = plan::Op::end;
-    end.outcome = failure.outcome;
-    code_.push_back(end);
+    write_end(failure.outcome);
     for (const auto& [again, scope] : pauses) {
         bind(again);
         if (!scope->pause.amount.is_zero()) code_.push_back(scope->pause);
@@ -371,9 +408,7 @@ void Writer::write_failure(const Failure& failure) {
 }
 
 std::vector<plan::Outcome> Writer::finish() {
-    plan::Instruction end;
-    end.op = plan::Op::end;
-    code_.push_back(end);
+    write_end(plan::Outcome::ok);
     for (std::size_t n = 0; n < pending_.size(); ++n) {
         const Failure failure = pending_[n];
         bind(failures_.at(failure));

@@ -32,6 +32,7 @@ struct OwnEndpoint {
     int program = -1;                          ///< -1 while it is being written
     plan::Outcome failure = plan::Outcome::ok; ///< how it can end, other than ok
 };
+inline constexpr int kClientStream = (1 << 27) + 3;
 
 class Builder {
 public:
@@ -64,6 +65,8 @@ public:
     int wait_stage(int pool);
     /// A new, empty program; its name is numbered when taken.
     int program(const std::string& name, int runner);
+    /// Index of the tier of that name in Plan::tiers; added when new.
+    int tier(const std::string& name);
 
 private:
     int poller_program(int runner);
@@ -95,8 +98,13 @@ public:
     [[nodiscard]] Label label();
     void bind(Label label);
 
-    void work(int cpu, const Distribution& amount, int step, int stage, const Wait& wait = {});
+    /// tier: of a guest on that processor.
+    void work(int cpu, const Distribution& amount, int step, int stage, const Wait& wait = {}, int tier = -1);
     /// what: shown to people. With timeout >= 0 a longer draw fails with call_timeout.
+    /// Is busy on `cpu` for this long by the clock.
+    void spin(int cpu, const Distribution& time, int step, int stage);
+    /// `live` of these bytes of the heap are given back before each end that is written. Once, at the start.
+    void allocate(double bytes, double live);
     void delay(const std::string& what, const Distribution& amount, int step, int stage, const Wait& wait,
                Nanos timeout = -1);
     /// Takes a permit; with timeout >= 0 fails with pool_timeout, and with `full` (other than ok) when no more may
@@ -152,6 +160,7 @@ private:
     };
 
     void write_failure(const Failure& failure);
+    void write_end(plan::Outcome outcome);
 
     Builder& builder_;
     int program_;
@@ -164,6 +173,7 @@ private:
     std::map<Failure, Label> failures_;
     std::vector<Failure> pending_;
     std::vector<plan::Outcome> outcomes_;
+    double live_ = 0; ///< of the heap, until the end
 };
 
 } // namespace narrows::models

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace narrows::models {
@@ -19,6 +20,17 @@ std::unique_ptr<ThreadModel> thread_model(const scenario::Scenario& scenario, sc
 }
 
 namespace {
+
+/// A quota stops a container's threads, not those of other tiers that share its cores; the plan has one processor for
+/// all of them.
+void refuse_guests_under_quota(const plan::Plan& plan) {
+    const bool quota = std::any_of(plan.cpus.begin(), plan.cpus.end(), [](const auto& cpu) { return cpu.quota > 0; });
+    const auto guests = static_cast<std::size_t>(plan.memory.heap > 0 ? 1 : 0);
+    if (quota && plan.tiers.size() > guests)
+        throw std::invalid_argument(fmt::format("runtime.cpu-quota is the application's alone, and the {} computes on "
+                                                "the same cores: the two do not go together",
+                                                plan.tiers.back()));
+}
 
 const char* name_of(scenario::Threads threads) {
     switch (threads) {
@@ -38,6 +50,7 @@ plan::Plan compile(const scenario::Scenario& scenario, scenario::Threads threads
     Builder builder(scenario, *model);
     builder.plan.threads = name_of(threads);
     const int session = builder.program("session", builder.client);
+    memory(builder);
     double weights = 0;
     for (const auto& endpoint : scenario.endpoints) {
         builder.plan.endpoints.push_back(endpoint.name);
@@ -51,6 +64,7 @@ plan::Plan compile(const scenario::Scenario& scenario, scenario::Threads threads
     }
     session_program(builder, session, requests);
     builder.plan.load = load(scenario, session);
+    refuse_guests_under_quota(builder.plan);
     const auto wrong = plan::problems(builder.plan);
     if (!wrong.empty()) throw std::invalid_argument(fmt::format("cannot be run: {}", fmt::join(wrong, "; ")));
     return std::move(builder.plan);

@@ -17,6 +17,9 @@ namespace narrows::models {
 /// (server.tomcat.threads.max with virtual threads), more connections than the database accepts.
 [[nodiscard]] std::vector<std::string> warnings(const scenario::Scenario& scenario, scenario::Threads threads);
 
+/// Bytes of one thread's stack under this model: committed memory of a platform thread, heap of a virtual one.
+[[nodiscard]] double thread_bytes(const scenario::Scenario& scenario, scenario::Threads threads);
+
 /// The thread model to use when none is asked for: `threads:`, else virtual if
 /// spring.threads.virtual.enabled, else platform.
 [[nodiscard]] scenario::Threads default_threads(const scenario::Scenario& scenario);

@@ -10,6 +10,7 @@ void query(Writer& writer, const ThreadModel& model, const Frame& frame, const s
            int stage) {
     Builder& builder = writer.builder();
     const auto& database = builder.scenario.database;
+    const bool guest = database.host == scenario::Host::application;
     plan::Cpu cpu;
     cpu.name = "db.cpu";
     cpu.cores = database.cores;
@@ -20,7 +21,10 @@ void query(Writer& writer, const ThreadModel& model, const Frame& frame, const s
     // the connection, so it is never contended, but it pins on JDK 21 to 23.
     if (model.blocking_driver() && driver_holds_monitor(builder.scenario.runtime)) ++around.monitors;
     const Wait wait = model.wait(Operation::socket, around);
-    if (!what.cpu.is_zero()) writer.work(builder.cpu(cpu), what.cpu, stream(step_id, Draw::database), stage, wait);
+    if (!what.cpu.is_zero() && guest)
+        compute_as_guest(writer, "database", what.cpu, stream(step_id, Draw::database), stage, wait);
+    else if (!what.cpu.is_zero())
+        writer.work(builder.cpu(cpu), what.cpu, stream(step_id, Draw::database), stage, wait);
     if (!what.latency.is_zero()) writer.delay("database", what.latency, stream(step_id, Draw::latency), stage, wait);
 }
 

@@ -73,6 +73,13 @@ private:
                       model_.wait(Operation::timer, frame));
     }
 
+    // Not a demand: `while (System.nanoTime() < end)` is over at a time, with however little CPU. Threads that share
+    // cores spin at once (andrea-mauro/java-virtual-threads-benchmark @235d087: 50 of them on 4 CPUs, 100 ms each);
+    // virtual threads have no time slices, so one that spins has its carrier to itself (JEP 444).
+    void one(const Step& step, const scenario::SpinStep& what, const Frame& /*frame*/) {
+        writer_.spin(builder_.app_cpu, what.time, stream(step.id, Draw::main), stage(step, "spin"));
+    }
+
     void one(const Step& step, const scenario::FileIoStep& what, const Frame& frame) {
         writer_.delay("file-io", what.time, stream(step.id, Draw::main), stage(step, "file-io"),
                       model_.wait(Operation::file_io, frame));
@@ -173,6 +180,8 @@ private:
         for (const Steps& branch : what.branches) {
             const int program = builder_.program(prefix_ + "parallel", runner);
             Writer writer(builder_, program);
+            const Footprint footprint = request_footprint(builder_, model, true);
+            writer.allocate(footprint.bytes, footprint.live);
             // A new thread: nothing of the parent's is on its stack, and it holds nothing.
             Walk(builder_, writer, model, prefix_, false).steps(branch, Frame{});
             const auto outcomes = writer.finish();
@@ -280,6 +289,8 @@ int request_program(Builder& builder, int endpoint) {
     const int program = builder.program(e.name, runner);
     builder.plan.programs[static_cast<std::size_t>(program)].endpoint = endpoint;
     Writer writer(builder, program);
+    const Footprint footprint = request_footprint(builder, builder.model, false);
+    writer.allocate(footprint.bytes, footprint.live);
     const std::string prefix = endpoints.size() > 1 ? e.name + ": " : "";
     Walk(builder, writer, builder.model, prefix, true).steps(e.steps, Frame{});
     writer.finish();

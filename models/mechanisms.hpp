@@ -73,6 +73,27 @@ OwnEndpoint called_program(Builder& builder, int endpoint);
 /// with their weights (they sum to 1). Fills the program, whose slot must exist.
 void session_program(Builder& builder, int program, const std::vector<plan::Child>& requests);
 
+// ------------------------------------------------------------------------------ memory.cpp
+/// Bytes that something allocates when it begins, and those of them that live until it ends.
+struct Footprint {
+    double bytes = 0, live = 0;
+};
+/// The plan's heap and collector, if the scenario has a heap.
+void memory(Builder& builder);
+/// Of a request, or of a child of `parallel`, under this thread model; nothing without a heap.
+[[nodiscard]] Footprint request_footprint(const Builder& builder, const ThreadModel& model, bool child);
+[[nodiscard]] Footprint connection_footprint(const Builder& builder);
+/// Heap that a parked virtual thread takes with `frames` on its stack.
+[[nodiscard]] double parked_stack_bytes(std::int64_t frames);
+
+// ------------------------------------------------------------------------------ machine.cpp
+/// The application's processors, with the container's quota.
+[[nodiscard]] plan::Cpu application_cpu(const scenario::Scenario& scenario);
+/// What another tier computes for the strand on the application's cores: a strand of that tier's own does it, and the
+/// strand waits. `tier` is shown to people.
+void compute_as_guest(Writer& writer, const std::string& tier, const Distribution& demand, int step, int stage,
+                      const Wait& wait);
+
 // ------------------------------------------------------------------------------ load.cpp
 /// Mean time of these steps when nothing queues and nothing fails; parallel branches overlap.
 [[nodiscard]] double unhindered_time(const scenario::Scenario& scenario, const scenario::Steps& steps);

@@ -44,6 +44,8 @@ public:
             r.queue_limit = -1;
         }
         r.resume_cost = costs.wake.value_or(kWake).count();
+        // What is in a ThreadLocal of a pooled thread stays there for good.
+        if (scenario_.runtime.memory.heap) r.create_bytes = static_cast<double>(scenario_.runtime.memory.thread_locals);
         r.create_cost = costs.platform_start.value_or(kPlatformStart).count();
         return r;
     }

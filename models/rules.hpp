@@ -54,6 +54,8 @@ public:
     [[nodiscard]] virtual const ThreadModel& of_children() const { return *this; }
     /// Stage in which a request waits for its runner: "wait for a thread".
     [[nodiscard]] virtual std::string runner_stage() const = 0;
+    /// Whether what a request's stack and ThreadLocals hold lies in the heap for as long as the request lasts.
+    [[nodiscard]] virtual bool stack_on_heap() const { return false; }
     /// Whether queries go through JDBC, which blocks; R2DBC otherwise.
     [[nodiscard]] virtual bool blocking_driver() const { return servlet(); }
     /// Whether Tomcat stands in front (threads, max-connections); Reactor Netty otherwise.

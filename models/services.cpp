@@ -19,7 +19,7 @@ const scenario::Service& service(const scenario::Scenario& scenario, const std::
 namespace {
 
 bool uses_cpu(const scenario::Service& s) {
-    return s.cores.has_value() && !s.cpu.is_zero();
+    return (s.cores.has_value() || s.host == scenario::Host::application) && !s.cpu.is_zero();
 }
 
 /// Program of the far side of one call.
@@ -36,7 +36,9 @@ int far_side(Builder& builder, const std::string& name, const scenario::Service&
         writer.acquire(permits, -1, {});
     }
     if (!s.latency.is_zero()) writer.delay(name, s.latency, stream(step_id, Draw::latency), -1, {});
-    if (uses_cpu(s)) {
+    if (uses_cpu(s) && s.host == scenario::Host::application) {
+        writer.work(builder.app_cpu, s.cpu, stream(step_id, Draw::main), -1, {}, builder.tier("service " + name));
+    } else if (uses_cpu(s)) {
         plan::Cpu cpu;
         cpu.name = name + ".cpu";
         cpu.cores = *s.cores;

@@ -58,7 +58,7 @@ private:
     }
 
     void connect() {
-        if (connections_ < 0) return;
+        if (connections_ < 0) return connected();
         plan::Instruction i = simple(plan::Op::acquire);
         i.resource = connections_;
         i.stage = kConnectionStage;
@@ -68,9 +68,29 @@ private:
             i.on_failure = given_up_;
         }
         writer_.raw(i);
+        connected();
+    }
+
+    /// The server's side of a connection weighs something, if anything does.
+    void connected() {
+        const Footprint bytes = connection_footprint(builder_);
+        if (bytes.bytes <= 0) return;
+        plan::Instruction i = simple(plan::Op::allocate);
+        i.bytes = bytes.bytes;
+        i.live = bytes.live;
+        writer_.raw(i);
+    }
+
+    void disconnected() {
+        const Footprint bytes = connection_footprint(builder_);
+        if (bytes.bytes <= 0) return;
+        plan::Instruction i = simple(plan::Op::free);
+        i.live = bytes.live;
+        writer_.raw(i);
     }
 
     void disconnect() {
+        disconnected();
         if (connections_ < 0) return;
         plan::Instruction i = simple(plan::Op::release);
         i.resource = connections_;
@@ -78,6 +98,10 @@ private:
     }
 
     void exchange() {
+        // A load generator on the same machine (hey, k6, ab) computes before it sends and when the answer has come: all
+        // of it is booked to before, within the latency that it prints.
+        if (!load_.cpu.is_zero())
+            writer_.work(builder_.app_cpu, load_.cpu, kClientStream, -1, {}, builder_.tier("load generator"));
         plan::Instruction fork = simple(plan::Op::fork);
         fork.choose = true;
         fork.children = requests_;
@@ -182,6 +206,7 @@ private:
     /// the server's until that has ended (join's `gives`).
     void gives_up() {
         writer_.bind(late_);
+        disconnected();
         if (connections_ >= 0 && load_.keep_alive) count(kRequestCounter, 1, late_);
         writer_.bind(given_up_);
         if (connections_ >= 0) count(kSynCounter, 1, given_up_);

@@ -89,6 +89,7 @@ public:
     }
 
     std::string runner_stage() const override { return "wait for a carrier"; }
+    bool stack_on_heap() const override { return true; } // stack chunks, JEP 444
 
 private:
     const scenario::Scenario& scenario_;
@@ -98,7 +99,8 @@ private:
 
 std::int64_t available_processors(const scenario::Runtime& runtime) {
     // A container's CPU quota is rounded up (jdk.internal.platform.CgroupUtil, os::active_processor_count).
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(runtime.cores)));
+    const double cpus = std::min(runtime.cores, runtime.cpu_quota.value_or(runtime.cores));
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(cpus)));
 }
 
 std::unique_ptr<ThreadModel> virtual_threads(const scenario::Scenario& scenario) {

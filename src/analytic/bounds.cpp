@@ -62,6 +62,9 @@ private:
                 time = in.amount.mean();
                 sum.cpu_ns[static_cast<std::size_t>(in.resource)] += count[pc] * time;
                 occupies = occupies || in.resource == runner.cpu;
+            } else if (in.op == Op::spin) { // takes a worker, but no more of the cpu than there is
+                time = in.amount.mean();
+                occupies = true;
             } else if (in.op == Op::delay) {
                 time = shortest_mean(in.amount, in.timeout);
                 if (session) sum.think_ns += count[pc] * time;
@@ -122,6 +125,7 @@ std::string per(double capacity, const std::string& things, double ns, double rp
 
 /// The most that n jobs together can progress, for any n, in cores (Universal Scalability Law).
 double best_capacity(const plan::Cpu& cpu) {
+    if (cpu.quota > 0) return std::min(cpu.quota, cpu.cores);
     double best = 0;
     for (int n = 1; n <= 4096; ++n) {
         const double jobs = n;

@@ -32,6 +32,9 @@ public:
     }
 
     Pieces walk() {
+        if (plan_.memory.heap > 0) object("a garbage collector stops all threads");
+        if (std::any_of(plan_.cpus.begin(), plan_.cpus.end(), [](const auto& cpu) { return cpu.quota > 0; }))
+            object("a CPU quota stops all threads");
         program(plan_.load.session, 1, std::vector<bool>(out_.limits.names.size(), false));
         return std::move(out_);
     }
@@ -119,6 +122,7 @@ private:
                  .timeout_ms = in.timeout < 0 ? -1 : static_cast<double>(in.timeout) * kMs,
                  .held = meanwhile(at, in.waiting, held)});
             return resume(at, in.waiting, times, then, in.resource);
+        case Op::spin: return object("a request spins by the clock");
         case Op::fork: return children(at, pc, times, held, then);
         case Op::submit: return object("tasks run on an executor");
         case Op::ask: return object("a circuit breaker decides");

@@ -41,7 +41,7 @@ double events_of(const plan::Plan& plan, int program) {
     for (std::size_t pc = 0; pc < code.size(); ++pc) {
         const plan::Instruction& i = code[pc];
         double on = reached[pc];
-        if (i.op == plan::Op::work || i.op == plan::Op::delay) events += on;
+        if (i.op == plan::Op::work || i.op == plan::Op::delay || i.op == plan::Op::spin) events += on;
         for (const plan::Child& child : i.children)
             events += on * (i.choose ? child.weight : 1) * events_of(plan, child.program);
         const bool jumps =

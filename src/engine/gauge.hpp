@@ -4,6 +4,8 @@
 
 #include "measure/recording.hpp"
 
+#include <utility>
+
 namespace narrows::engine {
 
 /// A whole-numbered level and its integral over time. The integral of a step function from a to b is
@@ -19,6 +21,10 @@ public:
     void down(Nanos now) {
         --value_;
         area_ += now;
+    }
+    /// Integral since the last cut.
+    [[nodiscard]] double so_far(Nanos now) const {
+        return static_cast<double>(area_ + static_cast<Area>(value_) * now);
     }
     /// Integral since the last cut (or time 0), level times ns; starts the next.
     [[nodiscard]] double cut(Nanos now) {
@@ -95,7 +101,7 @@ public:
             busy.up(now);
             return;
         }
-        if (queue.value() == 0) full_.up(now);
+        if (queue.value() == 0 && !stopped_) full_.up(now);
         enqueue(now);
     }
     /// One of them ends.
@@ -105,14 +111,44 @@ public:
             return;
         }
         queue.down(now);
-        if (queue.value() == 0) full_.down(now);
+        if (queue.value() == 0 && !stopped_) full_.down(now);
     }
+    /// All jobs wait until go(), while `others` cores are busy with what is none of them.
+    void stop(Nanos now, std::int64_t others) {
+        if (queue.value() > 0) full_.down(now);
+        stopped_ = true;
+        cores_ = std::exchange(whole_, 0);
+        others_ = others;
+        while (busy.value() > 0) {
+            busy.down(now);
+            queue.up(now);
+        }
+        note_peak();
+        for (std::int64_t i = 0; i < others; ++i)
+            busy.up(now);
+    }
+    void go(Nanos now) {
+        for (; others_ > 0; --others_)
+            busy.down(now);
+        whole_ = cores_;
+        stopped_ = false;
+        while (queue.value() > 0 && busy.value() < whole_) {
+            queue.down(now);
+            busy.up(now);
+        }
+        if (queue.value() > 0) full_.up(now);
+    }
+    /// Core-nanoseconds used since the last cut.
+    [[nodiscard]] double used(Nanos now) const { return busy.so_far(now) + part_ * full_.so_far(now); }
     [[nodiscard]] measure::ResourceSlice cut(Nanos now) { return Gauge::cut(now, part_, full_.cut(now)); }
 
 private:
     std::int64_t whole_ = 1;
     double part_ = 0;
     Level full_; ///< 1 while more jobs are there than whole cores
+    bool stopped_ = false;
+    std::int64_t cores_ = 0;  ///< stopped: whole_ as it was
+    std::int64_t others_ = 0; ///< stopped: see stop()
 };
 
 /// Of runners, whose taken workers divide further.

@@ -2,6 +2,7 @@
 // The hot path: choose the earliest event, end a wait, let the strand run until it waits again.
 #include "engine/interpreter.hpp"
 #include "engine/interpreter_draws.hpp"
+#include "engine/interpreter_machine.hpp"
 #include "engine/interpreter_permits.hpp"
 #include "engine/interpreter_strands.hpp"
 #include "engine/interpreter_tasks.hpp"
@@ -32,7 +33,7 @@ bool Interpreter::cut_up_to(std::uint64_t at) {
     if (at >= stop && end_ == 0) return false;                      // nothing is scheduled
     while (sign_free(recorder_.next_cut()) <= std::min(at, stop)) { // a slice is [begin, end)
         now_ = recorder_.next_cut();
-        recorder_.cut(gauge_sums(), in_flight_);
+        cut_slice();
     }
     horizon_ = std::min(stop, sign_free(recorder_.next_cut()));
     if (at < stop) return true;
@@ -54,8 +55,9 @@ void Interpreter::look_up() {
     (void)cancelled();
 }
 
-measure::Recording Interpreter::run() {
-    open_load();
+/// kStops: whether something in the plan may make everybody stand still. Most plans have no such thing, and do not
+/// ask at each turn.
+template <bool kStops> void Interpreter::loop() {
     while (!over_) { // what abandoned strands still do is after the end
         StrandId id = kNobody;
         if (!ready_.empty()) {
@@ -78,11 +80,26 @@ measure::Recording Interpreter::run() {
             if ((++events_ & (kCancelEvery - 1)) == 0) look_up();
             if (id == kNobody) continue;
         }
+        if constexpr (kStops) {
+            if (machine_.stops != 0 && code_[strands_[id].pc].limited) {
+                machine_.held_back.push_back(id);
+                continue;
+            }
+        }
         current_ = id;
         advance(id);
         current_ = kNobody;
     }
+}
+
+measure::Recording Interpreter::run() {
+    open_load();
+    if (machine_.stops_all)
+        loop<true>();
+    else
+        loop<false>();
     auto sums = gauge_sums();
+    take_machine_sums();
     auto& rec = recorder_.recording;
     rec.events = events_;
     rec.unanswered = static_cast<std::uint64_t>(in_flight_);
@@ -108,8 +125,10 @@ inline StrandId Interpreter::fire(std::size_t slot) {
     if (slot < first_timeout_) return work_ended(cpu_of_slot_[slot - first_cpu_]);
     if (slot < load_slot_)
         timeout_fired(timeouts_[slot - first_timeout_]);
-    else
+    else if (slot == load_slot_)
         load_event();
+    else
+        machine_event(slot);
     return kNobody;
 }
 
@@ -119,7 +138,11 @@ inline StrandId Interpreter::single_fired() {
     const Code& c = code_[s.pc];
     if (c.op == plan::Op::work)
         first_come_ended(s, cpus_[static_cast<std::size_t>(c.resource)]);
-    else if ((s.flags & kPaying) != 0)
+    else if ((s.flags & (kPaying | kSpinning)) == 0)
+        return timed_wait_over(id);
+    else if ((s.flags & kSpinning) != 0)
+        spin_ended(s, cpus_[static_cast<std::size_t>(c.resource)]);
+    else
         first_come_ended(s, cpus_[static_cast<std::size_t>(runner_of(c).cpu)]);
     return timed_wait_over(id);
 }
@@ -184,6 +207,15 @@ inline void Interpreter::push_ring(StrandId id, Nanos at, std::int16_t ring) {
             breakers_[static_cast<std::size_t>(c.resource)].tell(now_, c.outcome != plan::Outcome::ok);
             ++s->pc;
             continue;
+        case Op::spin:
+            if (start_spin(id, c)) return;
+            continue;
+        case Op::guest_work: start_guest_work(id, c); return;
+        case Op::allocate:
+            if (allocate(id, c)) return;
+            continue;
+        case Op::free: free_bytes(id, c); continue;
+        case Op::collect: collect_turn(id); return;
         case Op::end:
             if (end(id, c.outcome)) return;
             continue;

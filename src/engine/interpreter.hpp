@@ -11,6 +11,7 @@
 #include "engine/stations.hpp"
 #include "engine/strand.hpp"
 #include "plan/disciplines/breaker.hpp"
+#include "plan/disciplines/collector.hpp"
 #include "plan/disciplines/permits.hpp"
 #include "plan/disciplines/run_queues.hpp"
 #include "plan/disciplines/workers.hpp"
@@ -53,6 +54,7 @@ private:
         ProcessorSharing shared;
         FirstCome first_come;
         CpuGauge gauge;
+        double cores = 1;
         std::size_t slot = 0; ///< in calendar_
         unsigned bit = 0;     ///< in stale_cpus_
     };
@@ -76,6 +78,7 @@ private:
         std::int32_t cpu = -1;
         std::int32_t start_cost = 0, resume_cost = 0, create_cost = 0;
         Nanos pin_logged = 0;
+        double create_bytes = 0;
         plan::Carriers carriers;
         plan::RunQueues queues;                    ///< carriers
         plan::WaitList queue;                      ///< threads
@@ -105,7 +108,37 @@ private:
         std::int64_t active = 0; ///< sessions alive
     };
 
+    /// CPU time that a processor's strands may use together in each period.
+    struct Quota {
+        std::int32_t cpu = -1; ///< -1 = none
+        std::size_t slot = 0;
+        Nanos period = 0, period_end = 0;
+        double each = 0;    ///< CPU ns a period
+        double carried = 0; ///< plus what the gauge says: CPU ns used in this period
+        bool used_up = false;
+        std::uint64_t throttled = 0; ///< periods in which it was
+    };
+    /// interpreter_machine.hpp: what most plans do without.
+    struct Machine {
+        bool stops_all = false;          ///< something here may make everybody stand still
+        std::int64_t stops = 0;          ///< reasons for which everybody does
+        std::vector<StrandId> held_back; ///< would run, but stand still
+        std::vector<double> tiers;       ///< CPU ns by tier, in this slice
+        plan::Collector collector;
+        std::vector<plan::Instruction> source; ///< by code position; only where something allocates
+        std::vector<std::uint32_t> since;      ///< by strand: when its request and its connection allocated
+        measure::HeapSlice heap;
+        bool collecting = false;
+        std::size_t pause_slot = 0; ///< in calendar_
+        StrandId first_worker = kNobody;
+        std::int64_t marking_left = 0; ///< workers that still mark
+        Nanos marking_each = 0;
+        Quota quota;
+    };
+
     // setup.cpp: state from the plan; slices
+    void build_machine();
+    void add_collector_workers();
     void build_resources();
     void lay_out_slots();
 
@@ -124,7 +157,10 @@ private:
     // knot.cpp: nothing can move
     void report_stall();
 
+    template <bool kStops> void loop();
+    void cut_slice();
     [[nodiscard]] std::vector<measure::ResourceSlice> gauge_sums();
+    void take_machine_sums();
     [[nodiscard]] std::vector<double> waits_at_the_end() const;
 
     // interpreter.cpp
@@ -135,6 +171,19 @@ private:
     void look_up();
     void advance(StrandId id);
     void start_work(StrandId id, const Code& c);
+    [[nodiscard]] bool start_spin(StrandId id, const Code& c);
+    void spin_ended(Strand& s, CpuState& cpu);
+    void start_guest_work(StrandId id, const Code& c);
+    void stand_still(std::int32_t cpu, std::int64_t others);
+    void let_go(std::int32_t cpu);
+    void machine_event(std::size_t slot);
+    [[nodiscard]] bool allocate(StrandId id, const Code& c);
+    void free_bytes(StrandId id, const Code& c);
+    void collect();
+    void count_collecting(double cpu_ns);
+    void pause_over();
+    void collect_turn(StrandId id);
+    void quota_event();
     [[nodiscard]] Nanos scaled_delay(Strand& s, const Code& c, Nanos time) const;
     [[nodiscard]] bool start_delay(StrandId id, const Code& c);
     [[nodiscard]] bool acquire(StrandId id, const Code& c);
@@ -240,6 +289,7 @@ private:
     bool stalled_ = false;
     bool over_ = false;
     std::size_t first_cpu_ = 0, first_timeout_ = 0, load_slot_ = 0, first_single_ = 0; ///< in calendar_
+    Machine machine_;
     bool load_scheduled_ = false;
     std::vector<std::size_t> cpu_of_slot_;
 };

@@ -101,6 +101,7 @@ inline void Interpreter::enter(StrandId id, RunnerState& r, Origin origin) {
         if (r.kind == plan::RunnerKind::threads && r.gauge.busy.value() > r.created) {
             ++r.created;
             s.debt += r.create_cost;
+            machine_.collector.retain(r.create_bytes);
         }
         mount(id, r);
         return;

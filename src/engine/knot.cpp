@@ -19,7 +19,7 @@ std::string plural(std::uint64_t n, const std::string& noun) {
 
 /// What runs for ever and is no request.
 bool is_daemon(plan::Op op) {
-    return op == plan::Op::poll || op == plan::Op::await;
+    return op == plan::Op::poll || op == plan::Op::await || op == plan::Op::collect;
 }
 
 /// "hikari" or "hikari and monitor audit": what a strand at this instruction holds.

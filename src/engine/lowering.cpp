@@ -95,8 +95,12 @@ private:
         if (in.limit > 255) throw std::invalid_argument("plan: a counter cannot go beyond 255");
         c.limit = static_cast<std::uint16_t>(in.limit);
         using plan::Op;
-        if (in.op == Op::work || in.op == Op::delay) set_amount(c, in);
-        if (in.op == Op::work) c.own_cpu = c.limited && runner.cpu == in.resource;
+        if (in.op == Op::work || in.op == Op::delay || in.op == Op::spin) set_amount(c, in);
+        if (in.op == Op::work || in.op == Op::spin) c.own_cpu = c.limited && runner.cpu == in.resource;
+        if (in.op == Op::work && in.tier >= 0) {
+            c.op = Op::guest_work;
+            c.limit = static_cast<std::uint16_t>(in.tier);
+        }
         if (in.op == Op::delay) set_delay(c, in);
         if ((in.op == Op::acquire || in.op == Op::join) && in.timeout >= 0) c.timeout_queue = timeout_queue(in.timeout);
         if (in.op == Op::acquire) check_acquire(in, program == plan_.load.session);

@@ -41,7 +41,7 @@ struct Code {
     std::int16_t on_child_failure = -1;
     std::int16_t to = -1;
     std::int32_t extra = -1; ///< Draw::other: sampler; fork: first of `children`; branch chance: of `chances`
-    std::uint16_t limit = 0; ///< branch count; fork: number of children
+    std::uint16_t limit = 0; ///< branch count; fork: number of children; guest_work: tier
     plan::Outcome outcome = plan::Outcome::ok;
     std::uint64_t step = 0; ///< offset of the random stream
     union {

@@ -19,6 +19,9 @@ void add(measure::Slice& into, const measure::Slice& more) {
     into.in_flight_end = more.in_flight_end;
     for (std::size_t i = 0; i < into.resources.size(); ++i)
         measure::add(into.resources[i], more.resources[i]);
+    for (std::size_t i = 0; i < into.tiers.size(); ++i)
+        into.tiers[i] += more.tiers[i];
+    measure::add(into.heap, more.heap);
 }
 
 void add(measure::Group& into, const measure::Group& more) {
@@ -48,9 +51,11 @@ Recorder::Recorder(const plan::Plan& plan, Nanos end, Nanos series_step)
     recording.finite = end == 0;
     recording.stages = plan.stages;
     recording.endpoints = plan.endpoints;
+    recording.tiers = plan.tiers;
+    recording.heap = plan.memory.heap;
     using measure::ResourceKind;
     for (const auto& cpu : plan.cpus)
-        recording.resources.push_back({cpu.name, ResourceKind::cpu, cpu.cores});
+        recording.resources.push_back({cpu.name, ResourceKind::cpu, cpu.quota > 0 ? cpu.quota : cpu.cores});
     for (const auto& pool : plan.pools)
         recording.resources.push_back({pool.name, ResourceKind::pool, static_cast<double>(pool.capacity)});
     for (const auto& runner : plan.runners)

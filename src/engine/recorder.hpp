@@ -36,6 +36,8 @@ public:
         if (!stages.empty()) add_stages(latency, stages);
     }
 
+    /// The present slice, for what no gauge measures.
+    [[nodiscard]] measure::Slice& slice() { return slice_; }
     /// Ends the current slice with the sums of the gauges.
     void cut(std::vector<measure::ResourceSlice> sums, std::int64_t in_flight);
 

@@ -33,6 +33,7 @@ Nanos planned_end(const plan::Plan& plan, const Options& options) {
 /// of those (compensation included) than cores. Then nothing is ever shared, and a job's end is known
 /// when it starts.
 bool never_shared(const plan::Plan& plan, std::size_t cpu) {
+    if (plan.cpus[cpu].quota > 0 || (plan.memory.heap > 0 && plan.memory.cpu == static_cast<int>(cpu))) return false;
     if (plan.cpus[cpu].usl_alpha != 0 || plan.cpus[cpu].usl_beta != 0) return false;
     double workers = 0;
     for (std::size_t i = 0; i < plan.runners.size(); ++i) {
@@ -44,7 +45,7 @@ bool never_shared(const plan::Plan& plan, std::size_t cpu) {
         const auto& runner = plan.runners[static_cast<std::size_t>(program.runner)];
         const bool at_home = runner.kind != plan::RunnerKind::unlimited && runner.cpu == static_cast<int>(cpu);
         return !at_home && std::any_of(program.code.begin(), program.code.end(), [&](const plan::Instruction& in) {
-            return in.op == plan::Op::work && in.resource == static_cast<int>(cpu);
+            return (in.op == plan::Op::work || in.op == plan::Op::spin) && in.resource == static_cast<int>(cpu);
         });
     };
     return workers <= plan.cpus[cpu].cores && std::none_of(plan.programs.begin(), plan.programs.end(), foreign);
@@ -67,9 +68,11 @@ Interpreter::Interpreter(const plan::Plan& plan, const Options& options)
     code_ = lowered_.code.data();
     stages_ = plan.stages.size();
     build_resources();
+    build_machine();
     lay_out_slots();
     add_pollers();
     add_daemons();
+    add_collector_workers();
     auto& rec = recorder_.recording;
     rec.staged = plan.load.kind == plan::LoadKind::stages;
     if (rec.staged)
@@ -87,6 +90,7 @@ void Interpreter::build_resources() {
         state.sharing = cpu.sharing == plan::Sharing::processor_sharing && !alone;
         state.shared = ProcessorSharing(cpu);
         state.gauge = CpuGauge(cpu.cores);
+        state.cores = cpu.cores;
         state.first_come.servers = cpu.sharing == plan::Sharing::fcfs
                                        ? std::max<std::int64_t>(1, std::llround(cpu.cores))
                                        : std::numeric_limits<std::int64_t>::max();
@@ -113,6 +117,7 @@ void Interpreter::build_resources() {
         state.resume_cost = as_cost(runner.resume_cost);
         state.create_cost = as_cost(runner.create_cost);
         state.pin_logged = runner.pin_logged;
+        state.create_bytes = runner.create_bytes;
         state.carriers = plan::Carriers(runner.workers, runner.max_workers, runner.min_runnable);
         state.queues = plan::RunQueues(runner.two_level);
         state.ready_sockets.resize(static_cast<std::size_t>(runner.pollers));
@@ -163,7 +168,52 @@ void Interpreter::lay_out_slots() {
         timeouts_[i].slot = first_timeout_ + i;
     load_slot_ = first_timeout_ + timeouts_.size();
     first_single_ = load_slot_ + 1;
+    if (plan_.memory.heap > 0) machine_.pause_slot = first_single_++;
+    if (machine_.quota.cpu >= 0) machine_.quota.slot = first_single_++;
     calendar_ = Tournament(first_single_);
+    if (machine_.quota.cpu >= 0) calendar_.set(machine_.quota.slot, make_key(0, sequence_++, 0));
+}
+
+/// The heap, the tiers and the quota. Before lay_out_slots().
+void Interpreter::build_machine() {
+    machine_.tiers.resize(plan_.tiers.size());
+    machine_.stops_all = plan_.memory.heap > 0;
+    for (std::size_t i = 0; i < plan_.cpus.size(); ++i) {
+        const auto& cpu = plan_.cpus[i];
+        if (cpu.quota <= 0) continue;
+        machine_.stops_all = true;
+        machine_.quota.cpu = static_cast<std::int32_t>(i);
+        machine_.quota.period = machine_.quota.period_end = cpu.period;
+        machine_.quota.each = cpu.quota * static_cast<double>(cpu.period);
+    }
+    if (plan_.memory.heap <= 0) return;
+    machine_.collector = plan::Collector(plan_.memory);
+    for (const auto& program : plan_.programs)
+        machine_.source.insert(machine_.source.end(), program.code.begin(), program.code.end());
+}
+
+/// They wait from the start, as pollers do.
+void Interpreter::add_collector_workers() {
+    if (plan_.memory.heap <= 0) return;
+    for (std::int64_t n = 0; n < plan_.memory.concurrent_workers; ++n) {
+        const StrandId id = new_strand();
+        if (n == 0) machine_.first_worker = id;
+        strands_[id].pc = static_cast<std::uint16_t>(lowered_.entry[static_cast<std::size_t>(plan_.memory.worker)]);
+        strands_[id].state = State::waiting;
+    }
+}
+
+void Interpreter::cut_slice() {
+    auto sums = gauge_sums();
+    take_machine_sums();
+    recorder_.cut(std::move(sums), in_flight_);
+}
+
+/// What this slice had of tiers and heap goes to the recorder.
+void Interpreter::take_machine_sums() {
+    recorder_.slice().tiers = machine_.tiers;
+    std::fill(machine_.tiers.begin(), machine_.tiers.end(), 0.0);
+    recorder_.slice().heap = std::exchange(machine_.heap, measure::HeapSlice{});
 }
 
 /// Ends every gauge's slice; in the order of Recording::resources.
@@ -172,6 +222,7 @@ std::vector<measure::ResourceSlice> Interpreter::gauge_sums() {
     sums.reserve(recorder_.recording.resources.size());
     for (auto& cpu : cpus_)
         sums.push_back(cpu.gauge.cut(now_));
+    if (machine_.quota.cpu >= 0) machine_.quota.carried += sums[static_cast<std::size_t>(machine_.quota.cpu)].busy;
     for (auto& pool : pools_)
         sums.push_back(pool.gauge.cut(now_));
     for (auto& runner : runners_)
@@ -194,9 +245,12 @@ std::vector<double> Interpreter::waits_at_the_end() const {
         const auto resource = static_cast<std::size_t>(c.resource);
         const auto since = [&](Nanos start) { return static_cast<double>(now_ - start); };
         if (s.state == State::queued) ages[index_of[c.runner]] += since(s.since);
-        if (s.state == State::timed && c.op == plan::Op::work) ages[resource] += since(s.since);
+        const bool works = c.op == plan::Op::work || c.op == plan::Op::guest_work || c.op == plan::Op::spin;
+        if (s.state == State::timed && works) ages[resource] += since(s.since);
         if (s.state == State::timed && (c.op == plan::Op::end || c.op == plan::Op::poll))
             ages[static_cast<std::size_t>(runners_[c.runner].cpu)] += since(s.since);
+        if (s.state == State::timed && c.op == plan::Op::collect)
+            ages[static_cast<std::size_t>(plan_.memory.cpu)] += since(s.since);
         const bool asks = c.op == plan::Op::acquire && (s.state == State::waiting || (s.flags & kWoken) != 0);
         if (asks) ages[first_pool + resource] += since(s.asked);
     }

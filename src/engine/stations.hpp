@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace narrows::engine {
@@ -30,12 +32,12 @@ public:
         // Positive doubles order as their bit patterns do, so tags share the calendar's keys.
         const double tag = attained_ + static_cast<double>(demand);
         tags_.push(std::bit_cast<std::uint64_t>(tag), sequence, job);
-        set_jobs(tags_.size());
+        set_jobs(tags_.size() + spinners_);
     }
 
     /// When the next job ends if nothing else happens, kForever when empty.
     [[nodiscard]] Nanos next_end() {
-        if (jobs_ == 0) return kForever;
+        if (tags_.size() == 0) return kForever; // who spins ends by the clock
         const double left = (std::bit_cast<double>(rank_of(tags_.least())) - attained_) * slowness_;
         if (!(left > 0)) return last_;
         if (left >= 0x1.0p62) return kForever - 1;
@@ -50,9 +52,34 @@ public:
         const double tag = std::bit_cast<double>(rank_of(tags_.least()));
         const std::int32_t job = tags_.pop();
         attained_ = std::max(attained_, tag);
-        set_jobs(tags_.size());
+        set_jobs(tags_.size() + spinners_);
         if (jobs_ == 0) attained_ = 0; // keeps the clock's resolution however long the run
         return job;
+    }
+
+    /// A job that has no demand, but takes its share until stop_spin().
+    void start_spin(Nanos now) {
+        advance(now);
+        set_jobs(tags_.size() + ++spinners_);
+    }
+    void stop_spin(Nanos now) {
+        advance(now);
+        set_jobs(tags_.size() + --spinners_);
+        if (jobs_ == 0) attained_ = 0;
+    }
+
+    /// Nothing gets any service until go().
+    void stop(Nanos now) {
+        advance(now);
+        stopped_ = true;
+        std::swap(speeds_, other_speeds_);
+        set_jobs(jobs_);
+    }
+    void go(Nanos now) {
+        advance(now);
+        stopped_ = false;
+        std::swap(speeds_, other_speeds_);
+        set_jobs(jobs_);
     }
 
     [[nodiscard]] std::size_t jobs() const { return jobs_; }
@@ -74,8 +101,8 @@ private:
     void extend(std::size_t n) {
         for (std::size_t k = speeds_.size(); k <= std::max<std::size_t>(n, 63) * 2; ++k) {
             const auto jobs = static_cast<double>(k);
-            if (k == 0) {
-                speeds_.push_back({0, 0});
+            if (k == 0 || stopped_) {
+                speeds_.push_back({0, k == 0 ? 0 : std::numeric_limits<double>::infinity()});
                 continue;
             }
             const double capacity = std::min(jobs, cores_) / (1 + alpha_ * (jobs - 1) + beta_ * jobs * (jobs - 1));
@@ -92,12 +119,15 @@ private:
         double slowness;
     };
     Tournament tags_;
-    std::vector<Speed> speeds_;
+    std::vector<Speed> speeds_;       ///< by number of jobs
+    std::vector<Speed> other_speeds_; ///< the same while stopped; exchanged, so that going costs nothing
     double attained_ = 0;
     double rate_ = 0;
     double slowness_ = 0;
     Nanos last_ = 0;
     std::size_t jobs_ = 0;
+    std::size_t spinners_ = 0;
+    bool stopped_ = false;
     double cores_ = 1;
     double alpha_ = 0;
     double beta_ = 0;

@@ -32,6 +32,7 @@ enum Flag : std::uint16_t {
     kPaying = 16,     ///< at `end`, burning the switching costs it still owes
     kTimer = 32,      ///< is in a time-out queue
     kPolling = 128,   ///< a poller that is on its way to a carrier, or on one
+    kSpinning = 256,  ///< is busy until a time that the clock will show
     kInlined = 64,    ///< a session that runs its request itself, there being no time-out to part them
     kKeeping = 256,   ///< a session between two requests that has kept its worker
 };

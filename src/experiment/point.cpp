@@ -6,6 +6,7 @@
 #include "experiment/bottleneck.hpp"
 #include "experiment/scheduler.hpp"
 #include "measure/summary.hpp"
+#include "models/compile.hpp"
 #include "report/text.hpp"
 
 #include <fmt/format.h>
@@ -34,6 +35,7 @@ measure::Result make_result(const scenario::Scenario& scenario, scenario::Thread
     out.engine = "events";
     out.seed = scenario.measure.seed;
     out.replications = static_cast<int>(recordings.size());
+    if (out.heap) out.memory.bytes_peak = out.memory.threads_peak * models::thread_bytes(scenario, threads);
     out.bounds = analytic::bounds(plan);
     out.analytic = analytic::predict(plan);
     out.bottleneck = find_bottleneck(plan, out);

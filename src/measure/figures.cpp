@@ -95,6 +95,52 @@ std::vector<ResourceFigures> resource_figures(std::span<const Recording> replica
     return out;
 }
 
+std::vector<TierFigures> tier_figures(std::span<const Recording> replications, const Window& window, double answered) {
+    std::vector<TierFigures> out;
+    if (replications.empty() || replications.front().tiers.empty()) return out;
+    const double time = total_seconds(replications, window) * 1e9;
+    double busy = 0; // of the application's processors, which are the first
+    std::vector<double> sums(replications.front().tiers.size());
+    for (const auto& r : replications)
+        for (std::size_t i = window.first; i < r.slices.size(); ++i) {
+            if (!r.slices[i].resources.empty()) busy += r.slices[i].resources.front().busy;
+            for (std::size_t k = 0; k < r.slices[i].tiers.size(); ++k)
+                sums[k] += r.slices[i].tiers[k];
+        }
+    const auto add = [&](const std::string& name, double ns) {
+        out.push_back({name, ratio(ns, time), ratio(ns, answered) * 1e-6});
+    };
+    // Guests' demands are counted when they begin, so that little may be left over of a run's edges.
+    double guests = 0;
+    for (const double ns : sums)
+        guests += ns;
+    add("application", std::max(0.0, busy - guests));
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        add(replications.front().tiers[k], sums[k]);
+    return out;
+}
+
+std::optional<HeapFigures> heap_figures(std::span<const Recording> replications, const Window& window) {
+    if (replications.empty() || replications.front().heap <= 0) return std::nullopt;
+    HeapSlice sum;
+    for (const auto& r : replications)
+        for (std::size_t i = window.first; i < r.slices.size(); ++i)
+            add(sum, r.slices[i].heap);
+    const double time_s = total_seconds(replications, window);
+    const double cores = replications.front().resources.empty() ? 1 : replications.front().resources.front().capacity;
+    HeapFigures out;
+    out.capacity = replications.front().heap;
+    out.live_peak = sum.live_most;
+    out.allocated_per_s = ratio(sum.allocated, time_s);
+    out.gc_cpu_share = ratio(sum.worked, time_s * 1e9 * cores);
+    out.paused_share = ratio(sum.paused, time_s * 1e9);
+    out.pauses_per_s = ratio(static_cast<double>(sum.pauses), time_s);
+    out.full_per_s = ratio(static_cast<double>(sum.full), time_s);
+    out.pause_ms_mean = ratio(sum.paused, static_cast<double>(sum.pauses)) * 1e-6;
+    out.pause_ms_max = sum.longest_pause * 1e-6;
+    return out;
+}
+
 std::vector<StageFigures> stage_figures(std::span<const Recording> replications, const Window& window) {
     constexpr double kMs = 1e-6;
     std::vector<StageFigures> out;

@@ -27,6 +27,12 @@ inline constexpr std::array<std::pair<const char*, double>, 5> kQuantiles{
 [[nodiscard]] std::vector<StageFigures> stage_figures(std::span<const Recording> replications, const Window& window);
 [[nodiscard]] std::vector<EndpointFigures> endpoint_figures(std::span<const Recording> replications,
                                                             const Window& window);
+/// Who used the cores that several tiers share; `answered` requests. The first is what none of the guests used. Empty
+/// without guests.
+[[nodiscard]] std::vector<TierFigures> tier_figures(std::span<const Recording> replications, const Window& window,
+                                                    double answered);
+/// Nothing without a heap.
+[[nodiscard]] std::optional<HeapFigures> heap_figures(std::span<const Recording> replications, const Window& window);
 [[nodiscard]] Course course_of(const Recording& recording);
 
 } // namespace narrows::measure

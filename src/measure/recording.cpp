@@ -20,4 +20,14 @@ void add(ResourceSlice& into, const ResourceSlice& later) {
     into.queue_end = later.queue_end;
 }
 
+void add(HeapSlice& into, const HeapSlice& later) {
+    into.paused += later.paused;
+    into.worked += later.worked;
+    into.allocated += later.allocated;
+    into.pauses += later.pauses;
+    into.full += later.full;
+    into.longest_pause = std::max(into.longest_pause, later.longest_pause);
+    into.live_most = std::max(into.live_most, later.live_most);
+}
+
 } // namespace narrows::measure

@@ -33,8 +33,20 @@ struct ResourceSlice {
     std::int64_t queue_end = 0;
 };
 
+/// What a heap went through in one slice.
+struct HeapSlice {
+    double paused = 0;    ///< ns in which all threads stood still
+    double worked = 0;    ///< CPU ns of the collector, in pauses and beside the threads
+    double allocated = 0; ///< bytes
+    std::uint64_t pauses = 0;
+    std::uint64_t full = 0;   ///< of those, collections of the whole heap
+    double longest_pause = 0; ///< ns
+    double live_most = 0;     ///< bytes in use at most
+};
+
 /// Adds the sums of a later slice; its end is the end of both.
 void add(ResourceSlice& into, const ResourceSlice& later);
+void add(HeapSlice& into, const HeapSlice& later);
 
 struct Slice {
     std::uint64_t answered = 0;
@@ -42,6 +54,8 @@ struct Slice {
     double latency_sum = 0; ///< of answered, ns
     std::int64_t in_flight_end = 0;
     std::vector<ResourceSlice> resources; ///< in the order of Recording::resources
+    std::vector<double> tiers;            ///< CPU ns by Recording::tiers
+    HeapSlice heap;
 };
 
 /// Sums of stage times by coarse latency bucket (16 an octave), so that the slowest 1 % can be told
@@ -88,7 +102,10 @@ struct Recording {
     std::vector<ResourceInfo> resources;
     std::vector<std::string> stages;
     std::vector<std::string> endpoints;
-    std::vector<Slice> slices; ///< kSlices, fewer when it ended early
+    std::vector<std::string> tiers;      ///< as Plan::tiers
+    double heap = 0;                     ///< bytes; 0 = not modelled
+    std::optional<Exhaustion> exhausted; ///< the heap could not hold what was in use: the run ended there
+    std::vector<Slice> slices;           ///< kSlices, fewer when it ended early
     /// By resource, ns: how long those who wait for it at the end (cpu: are there) have done so by then,
     /// summed. With it Little's law holds exactly for a run that began empty: the integral of the queue
     /// (cpu: of the jobs) is the time of those who left it plus this.

@@ -78,8 +78,8 @@ struct Bottleneck {
     std::string evidence; ///< one sentence with the figures
 };
 
-enum class Verdict { steady, finished, unstable, deadlock, not_stationary };
-/// "ok" for steady and finished; "unstable", "deadlock", "not-stationary".
+enum class Verdict { steady, finished, unstable, deadlock, out_of_memory, not_stationary };
+/// "ok" for steady and finished; "unstable", "deadlock", "out-of-memory", "not-stationary".
 [[nodiscard]] const char* word(Verdict verdict);
 
 /// Who holds what and who waits for it, when nothing can move.
@@ -94,6 +94,32 @@ struct Knot {
 struct MemoryFigures {
     double threads_peak = 0; ///< platform threads or virtual threads alive at once, at most
     double bytes_peak = 0;   ///< their stacks
+};
+
+/// A heap with its collector, where the scenario gives one.
+struct HeapFigures {
+    double capacity = 0;        ///< bytes
+    double live_peak = 0;       ///< bytes in use at most
+    double allocated_per_s = 0; ///< bytes
+    double gc_cpu_share = 0;    ///< of the application's cores, in pauses and beside the threads
+    double paused_share = 0;    ///< of the time
+    double pauses_per_s = 0;
+    double full_per_s = 0; ///< of those, collections of the whole heap
+    double pause_ms_mean = 0, pause_ms_max = 0;
+};
+
+/// The heap could not hold what was in use.
+struct Exhaustion {
+    double at_ms = 0;
+    std::int64_t in_flight = 0; ///< requests
+    double live = 0, heap = 0;  ///< bytes
+};
+
+/// CPU time of one tier on cores that several share.
+struct TierFigures {
+    std::string name;
+    double cores = 0;  ///< in use on average
+    double cpu_ms = 0; ///< per answered request
 };
 
 /// Course over time, equal steps: for lines over time and for the warm-up cut.
@@ -169,6 +195,9 @@ struct Result {
     std::vector<StageFigures> stages;
     std::vector<EndpointFigures> endpoints;
     MemoryFigures memory;
+    std::optional<HeapFigures> heap;
+    std::optional<Exhaustion> exhausted;
+    std::vector<TierFigures> tiers; ///< who used the application's cores, where not it alone did
     double peak_in_flight = 0;
     Bottleneck bottleneck;
     std::vector<Bound> bounds; ///< narrowest first

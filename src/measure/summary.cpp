@@ -156,7 +156,22 @@ bool grows_too_fast(const Growth& g, double answered, double offered_rps, const 
     return rate != result.confidence.end() && rate->second.high < 0.98 * offered_rps;
 }
 
+/// The heap of some replication could not hold what was in use. True when so.
+bool judge_memory(Result& result, Recordings replications) {
+    const auto died = std::ranges::count_if(replications, [](const Recording& r) { return r.exhausted.has_value(); });
+    if (died == 0) return false;
+    result.verdict = Verdict::out_of_memory;
+    for (const auto& r : replications)
+        if (!result.exhausted && r.exhausted) result.exhausted = r.exhausted;
+    result.warnings.push_back(
+        fmt::format("{} of {} replications ended with the heap exhausted (java.lang.OutOfMemoryError), the first with "
+                    "{} requests in flight; the figures cover the time up to it.",
+                    died, replications.size(), result.exhausted->in_flight));
+    return true;
+}
+
 void judge(Result& result, Recordings replications, bool open_load, const Window& window, double answered) {
+    if (judge_memory(result, replications)) return;
     const auto stalled = std::ranges::count_if(replications, &Recording::deadlock);
     if (stalled > 0) {
         result.verdict = Verdict::deadlock;
@@ -230,7 +245,7 @@ void add_rates(Result& result, const std::vector<Totals>& totals, const Window& 
     result.offered_rps = replications.front().offered_rps;
     result.replication_throughput = each(totals, [](const Totals& t) { return t.per_second(t.answered); });
     const bool all_ended =
-        std::ranges::none_of(replications, [](const Recording& r) { return r.cancelled || r.deadlock; });
+        std::ranges::none_of(replications, [](const Recording& r) { return r.cancelled || r.deadlock || r.exhausted; });
     if (replications.front().finite && all_ended) result.makespan_ms = result.measured_ms;
 }
 
@@ -252,6 +267,7 @@ const char* word(Verdict verdict) {
     case Verdict::finished: return "ok";
     case Verdict::unstable: return "unstable";
     case Verdict::deadlock: return "deadlock";
+    case Verdict::out_of_memory: return "out-of-memory";
     case Verdict::not_stationary: return "not-stationary";
     }
     return "";
@@ -280,12 +296,16 @@ Result summarize(std::span<const Recording> replications, bool open_load) {
     if (result.verdict == Verdict::steady && !staged) claim_latencies(result, replications, window, totals);
     if (result.makespan_ms || (staged && result.verdict == Verdict::steady))
         claim_over_replications(result, replications, window, totals);
-    if (result.verdict == Verdict::deadlock || result.verdict == Verdict::not_stationary) result.confidence.clear();
+    if (result.verdict == Verdict::deadlock || result.verdict == Verdict::out_of_memory ||
+        result.verdict == Verdict::not_stationary)
+        result.confidence.clear();
     warn_of_small_samples(result);
 
     result.resources = resource_figures(replications, window);
     result.stages = stage_figures(replications, window);
     result.endpoints = endpoint_figures(replications, window);
+    result.tiers = tier_figures(replications, window, all.answered);
+    result.heap = heap_figures(replications, window);
     result.course = course_of(replications.front());
     // A simulated client sends exactly when it means to, so the two latencies are one.
     if (open_load) result.latency_planned = result.latency;

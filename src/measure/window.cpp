@@ -82,7 +82,7 @@ Window choose_window(std::span<const Recording> replications) {
     Window window;
     const std::size_t n = shortest(replications);
     for (const auto& r : replications)
-        if (r.finite || r.deadlock) return window;
+        if (r.finite || r.deadlock || r.exhausted) return window;
     if (n == 0) return window;
     const auto& first = replications.front();
     const std::size_t most = largest_cut(replications, n);

@@ -69,6 +69,10 @@ void check_cpus(const Plan& plan, Problems& out) {
         if (!above_0(cpu.cores)) out.push_back(fmt::format("cpu {}: cores must be above 0", cpu.name));
         if (!at_least_0(cpu.usl_alpha) || !at_least_0(cpu.usl_beta))
             out.push_back(fmt::format("cpu {}: the scalability law's coefficients must be 0 or more", cpu.name));
+        if (!at_least_0(cpu.quota) || (cpu.quota > 0 && cpu.period < 1))
+            out.push_back(fmt::format("cpu {}: a quota is 0 or more, and has a period", cpu.name));
+        if (cpu.quota > 0 && cpu.sharing == Sharing::fcfs)
+            out.push_back(fmt::format("cpu {}: first come, first served has no quota", cpu.name));
         if (cpu.sharing == Sharing::fcfs && cpu.cores != std::floor(cpu.cores))
             out.push_back(fmt::format("cpu {}: first come, first served needs whole cores", cpu.name));
     }
@@ -127,6 +131,35 @@ void check_runner(const Plan& plan, const Runner& r, Problems& out) {
     if (r.cpu == -1 && r.start_cost + r.resume_cost + r.create_cost > 0) bad("costs need a cpu");
 }
 
+/// What stands still for a collection or a used-up quota is whoever has a limited runner, so these must all be there.
+void check_machine(const Plan& plan, Problems& out) {
+    const auto at_home = [&](int cpu) {
+        return std::all_of(plan.runners.begin(), plan.runners.end(),
+                           [&](const Runner& r) { return r.kind == RunnerKind::unlimited || r.cpu == cpu; });
+    };
+    int quotas = 0;
+    for (std::size_t i = 0; i < plan.cpus.size(); ++i) {
+        if (plan.cpus[i].quota <= 0) continue;
+        if (++quotas > 1 || !at_home(static_cast<int>(i)))
+            out.push_back(
+                fmt::format("cpu {}: a quota is for the one that all limited runners use", plan.cpus[i].name));
+    }
+    const Memory& m = plan.memory;
+    if (m.heap == 0) return;
+    const bool sizes = above_0(m.heap) && at_least_0(m.baseline) && above_0(m.copy_rate) && above_0(m.mark_rate) &&
+                       above_0(m.compact_rate) && at_least_0(m.young_least) && above_0(m.young_most) &&
+                       m.young_least <= m.young_most;
+    if (!sizes || m.workers < 1 || m.concurrent_workers < 0 || m.mixed < 1 || m.least_pause < 1)
+        out.emplace_back("memory: sizes, rates and workers must be above 0");
+    if (!in(m.cpu, plan.cpus) || !at_home(m.cpu))
+        out.emplace_back("memory: its cpu is the one that all limited runners use");
+    else if (plan.cpus[static_cast<std::size_t>(m.cpu)].sharing == Sharing::fcfs)
+        out.emplace_back("memory: its cpu must be shared");
+    if (m.concurrent_workers > 0 && !in(m.worker, plan.programs))
+        out.emplace_back("memory: has no program for workers");
+    if (!in(m.tier, plan.tiers)) out.emplace_back("memory: its tier does not exist");
+}
+
 // ------------------------------------------------------------------------------ instructions
 
 /// Checks one program's instructions, each on its own.
@@ -157,6 +190,19 @@ private:
         case Op::work:
             if (!in(i.resource, plan_.cpus)) bad("works on a cpu that does not exist");
             if (!valid(i.amount)) bad("an amount that cannot be drawn");
+            if (i.tier != -1 && !in(i.tier, plan_.tiers)) bad("works for a tier that does not exist");
+            if (i.tier != -1 && fcfs(i.resource)) bad("a guest on a cpu that is not shared");
+            break;
+        case Op::guest_work: bad("is not for plans"); break;
+        case Op::spin: spin(i); break;
+        case Op::allocate:
+            if (!at_least_0(i.bytes) || !at_least_0(i.live) || i.live > i.bytes) bad("allocates less than stays");
+            [[fallthrough]];
+        case Op::free:
+            if (plan_.memory.heap <= 0) bad("there is no heap");
+            break;
+        case Op::collect:
+            if (plan_.memory.heap <= 0) bad("there is no heap");
             break;
         case Op::delay: delay(i); break;
         case Op::acquire: acquire(i); break;
@@ -197,6 +243,21 @@ private:
     void labels(const Instruction& i) {
         for (const int label : {i.on_failure, i.on_full, i.on_child_failure})
             if (label != -1 && !in(label, program_.code)) bad("a label outside the program");
+    }
+
+    [[nodiscard]] bool fcfs(int cpu) const {
+        return in(cpu, plan_.cpus) && plan_.cpus[static_cast<std::size_t>(cpu)].sharing == Sharing::fcfs;
+    }
+
+    /// It computes, so it needs the processor of its own runner, or a place of its own.
+    void spin(const Instruction& i) {
+        if (!in(i.resource, plan_.cpus)) return bad("works on a cpu that does not exist");
+        if (!valid(i.amount)) bad("an amount that cannot be drawn");
+        if (fcfs(i.resource)) bad("spins on a cpu that is not shared");
+        const Runner* runner =
+            in(program_.runner, plan_.runners) ? &plan_.runners[static_cast<std::size_t>(program_.runner)] : nullptr;
+        if (runner != nullptr && runner->kind != RunnerKind::unlimited && runner->cpu != i.resource)
+            bad("spins on a cpu that is not its runner's");
     }
 
     void counter(const Instruction& i) {
@@ -423,6 +484,7 @@ std::vector<std::string> problems(const Plan& plan) {
     check_daemons(plan, out);
     for (const Runner& runner : plan.runners)
         check_runner(plan, runner, out);
+    check_machine(plan, out);
     for (const Program& program : plan.programs)
         check_program(plan, program, out);
     check_load(plan, out);

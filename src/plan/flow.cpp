@@ -50,11 +50,16 @@ std::vector<Edge> edges(const Program& program, int pc) {
         add_label(out, i.on_full, -1, true);
         break;
     case Op::await:
+    case Op::spin: out.push_back({next, -1, -1, i.amount.is_zero()}); break;
     case Op::poll:
+    case Op::collect:
+    case Op::guest_work:
     case Op::work: out.push_back({next, -1, -1, false}); break;
     case Op::yield:
     case Op::add:
     case Op::tell:
+    case Op::allocate:
+    case Op::free:
     case Op::fork:
     case Op::send:
     case Op::answer: out.push_back({next, -1, -1, true}); break;

@@ -52,6 +52,29 @@ struct Cpu {
     Sharing sharing = Sharing::processor_sharing;
     double usl_alpha = 0;
     double usl_beta = 0;
+    double quota = 0; ///< cores that all its work together may use, averaged over a `period`; 0 = no quota
+    Nanos period = 0; ///< when quota * period of CPU time are used, all stops until the period ends
+};
+
+/// A heap that a generational collector with a copying young generation cleans (disciplines/collector.hpp has its
+/// rules; models/memory.cpp what they are for a JVM). Bytes are doubles.
+struct Memory {
+    double heap = 0;                     ///< bytes; 0 = nothing is counted, nothing allocates
+    double baseline = 0;                 ///< live from start to end
+    int cpu = -1;                        ///< index into Plan::cpus: what a pause stops, and where workers compute
+    std::int64_t workers = 1;            ///< that share the work of a pause
+    std::int64_t concurrent_workers = 0; ///< that mark while strands run; 0 = only in pauses
+    double young_least = 0;  ///< share of the heap that is allocated between two young collections, at least
+    double young_most = 0;   ///< and at most
+    Nanos pause_goal = 0;    ///< the young generation is kept so small that its pauses keep this; 0 = none
+    double mark_at = 1;      ///< share of the heap that the old generation has when marking begins
+    int mixed = 1;           ///< young collections over which marked garbage is reclaimed
+    double copy_rate = 0;    ///< bytes a second that a worker copies
+    double mark_rate = 0;    ///< bytes a second that a worker marks
+    double compact_rate = 0; ///< bytes a second that a worker marks and moves, in a full collection
+    Nanos least_pause = 0;   ///< of any pause
+    int worker = -1;         ///< index into Plan::programs: what a concurrent worker runs
+    int tier = -1;           ///< index into Plan::tiers: where its CPU time is counted
 };
 
 /// How a permit passes on.
@@ -113,18 +136,24 @@ struct Runner {
     Nanos resume_cost = 0;         ///< per wait that really blocked (a wake-up, a mount)
     Nanos create_cost = 0;         ///< threads: per thread the first time it is used
     Nanos pin_logged = 0;          ///< pins of at least this length are counted (ResourceSlice::pinned_events)
+    double create_bytes = 0;       ///< threads: of the heap, per thread from its first use on
 };
 
 // ------------------------------------------------------------------------------- programs
 
 enum class Op : std::uint8_t {
-    work,    ///< resource = cpu, amount = demand. Waits for it
-    delay,   ///< amount = time; times factor^counter when factor != 1; timeout >= 0: a longer draw waits `timeout` and
-             ///< goes to on_failure
-    acquire, ///< resource = pool; timeout >= 0: then on_failure. A full queue: on_full if >= 0, else on_failure
-    release, ///< resource = pool
-    fork,    ///< start `children` (all of them, or with choose = true one by weight); goes on at once
-    join,    ///< wait until all forked have ended; timeout >= 0: abandons them (their work runs on, and with gives >= 0
+    work,       ///< resource = cpu, amount = demand. Waits for it
+    guest_work, ///< work with a tier, as an engine lowers it; in no plan
+    delay,    ///< amount = time; times factor^counter when factor != 1; timeout >= 0: a longer draw waits `timeout` and
+              ///< goes to on_failure
+    spin,     ///< resource = cpu: is busy there until `amount` of time has passed, whatever it got of the cpu
+    allocate, ///< `bytes` of the heap, of which `live` stay in use until `free`
+    free,     ///< gives `live` back to the collector
+    collect,  ///< of the collector's workers: waits for concurrent work, and does its part of it
+    acquire,  ///< resource = pool; timeout >= 0: then on_failure. A full queue: on_full if >= 0, else on_failure
+    release,  ///< resource = pool
+    fork,     ///< start `children` (all of them, or with choose = true one by weight); goes on at once
+    join, ///< wait until all forked have ended; timeout >= 0: abandons them (their work runs on, and with gives >= 0
           ///< the first of them takes over the permit of pool `gives`) and goes to on_failure. A child that ended other
           ///< than ok: goes to on_child_failure if >= 0
     branch, ///< see Branch
@@ -184,6 +213,9 @@ struct Instruction {
     int counter = 0; ///< branch count, delay with factor: which of kCounters
     int limit = 0;
     double factor = 1;
+    double bytes = 0; ///< allocate
+    double live = 0;  ///< allocate, free
+    int tier = -1;    ///< work: index into Plan::tiers: whose CPU time it is; -1 = its processor's own
     Outcome outcome = Outcome::ok;
     int stage = -1;   ///< index into Plan::stages: where the time spent here is booked
     int step = 0;     ///< name of the random stream; equal across thread models for the same step
@@ -233,6 +265,8 @@ struct Plan {
     std::vector<int> daemons; ///< programs that run from the start for ever, on unlimited runners; no requests
     std::vector<std::string> endpoints;
     std::vector<std::string> stages; ///< stage names, in the order of the handler
+    std::vector<std::string> tiers;  ///< guests on processors that have work of their own: "database", …
+    Memory memory;
     Load load;
 };
 

@@ -22,6 +22,18 @@ const char* waiting_word(Waiting waiting) {
     return "?";
 }
 
+/// 4887 -> "4.89KB".
+std::string size_text(double bytes) {
+    double value = bytes;
+    const char* unit = "B";
+    for (const char* larger : {"KB", "MB", "GB", "TB"}) {
+        if (value < 1000) break;
+        value /= 1000;
+        unit = larger;
+    }
+    return fmt::format("{:.4g}{}", value, unit);
+}
+
 std::string time_text(Nanos t) {
     return duration_text(static_cast<double>(t));
 }
@@ -114,7 +126,12 @@ private:
 
     std::string operand(const Instruction& i) const {
         switch (i.op) {
-        case Op::work: return plan_.cpus[static_cast<std::size_t>(i.resource)].name + " " + i.amount.text();
+        case Op::work:
+        case Op::guest_work:
+        case Op::spin: return cpu(i);
+        case Op::allocate: return size_text(i.bytes) + ", live " + size_text(i.live);
+        case Op::free: return size_text(i.live);
+        case Op::collect: return "marking";
         case Op::delay: return delay(i);
         case Op::acquire: return pool(i.resource) + (i.timeout >= 0 ? " " + time_text(i.timeout) : "");
         case Op::release: return pool(i.resource);
@@ -133,6 +150,12 @@ private:
         case Op::end: return word(i.outcome);
         }
         return "";
+    }
+
+    std::string cpu(const Instruction& i) const {
+        std::string out = plan_.cpus[static_cast<std::size_t>(i.resource)].name + " " + i.amount.text();
+        if (i.tier >= 0) out += " for " + plan_.tiers[static_cast<std::size_t>(i.tier)];
+        return out;
     }
 
     std::string delay(const Instruction& i) const {
@@ -192,11 +215,16 @@ const char* discipline_word(Discipline discipline) {
     return "?";
 }
 
+Nanos quota_time(const Cpu& cpu) {
+    return static_cast<Nanos>(cpu.quota * static_cast<double>(cpu.period));
+}
+
 std::string cpu_text(const Cpu& cpu) {
     std::string out = fmt::format("cpu     {}  [{}]", cpu.name, cpu.cores);
     if (cpu.sharing == Sharing::fcfs) out += " fcfs";
     if (cpu.usl_alpha != 0 || cpu.usl_beta != 0)
         out += fmt::format(" usl alpha={} beta={}", cpu.usl_alpha, cpu.usl_beta);
+    if (cpu.quota > 0) out += fmt::format(" quota {} of every {}", time_text(quota_time(cpu)), time_text(cpu.period));
     return out + "\n";
 }
 
@@ -212,6 +240,19 @@ std::string breaker_text(const Breaker& b) {
                        b.threshold * 100, b.window, b.minimum, time_text(b.open), b.half_open);
 }
 
+std::string memory_text(const Plan& plan) {
+    const Memory& m = plan.memory;
+    if (m.heap <= 0) return "";
+    std::string out =
+        fmt::format("heap    {} baseline {} young {} to {} workers {}", size_text(m.heap), size_text(m.baseline),
+                    size_text(m.young_least * m.heap), size_text(m.young_most * m.heap), m.workers);
+    if (m.pause_goal > 0) out += " pause goal " + time_text(m.pause_goal);
+    if (m.concurrent_workers > 0)
+        out +=
+            fmt::format(", {} mark beside when the old have {}", m.concurrent_workers, size_text(m.mark_at * m.heap));
+    return out + "\n";
+}
+
 std::string runner_text(const Plan& plan, const Runner& r) {
     std::string out = "runner  " + r.name;
     if (r.kind != RunnerKind::unlimited) out += fmt::format("  [{}]", r.workers);
@@ -222,6 +263,7 @@ std::string runner_text(const Plan& plan, const Runner& r) {
     if (r.start_cost > 0) out += " start " + time_text(r.start_cost);
     if (r.resume_cost > 0) out += " resume " + time_text(r.resume_cost);
     if (r.create_cost > 0) out += " create " + time_text(r.create_cost);
+    if (r.create_bytes > 0) out += " and " + size_text(r.create_bytes);
     return out + "\n";
 }
 
@@ -261,6 +303,7 @@ std::string text(const Plan& plan) {
         out += breaker_text(breaker);
     for (const Runner& runner : plan.runners)
         out += runner_text(plan, runner);
+    out += memory_text(plan);
     out += load_text(plan);
     for (std::size_t p = 0; p < plan.programs.size(); ++p) {
         out += "\nprogram " + plan.programs[p].name + "\n";

@@ -18,8 +18,13 @@ const char* word(Outcome outcome) {
 
 const char* word(Op op) {
     switch (op) {
-    case Op::work: return "work";
+    case Op::work:
+    case Op::guest_work: return "work";
     case Op::delay: return "delay";
+    case Op::spin: return "spin";
+    case Op::allocate: return "alloc";
+    case Op::free: return "free";
+    case Op::collect: return "collect";
     case Op::acquire: return "acquire";
     case Op::release: return "release";
     case Op::fork: return "fork";

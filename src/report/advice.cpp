@@ -152,6 +152,9 @@ std::vector<std::string> advice(const Result& result) {
     if (result.verdict == measure::Verdict::deadlock)
         return {"Undo the knot first: let nobody wait for the one resource while holding the other, or give the wait a "
                 "time-out. Wider pools only put it off."};
+    if (result.verdict == measure::Verdict::out_of_memory)
+        return {"Let fewer requests in at once, or let each keep less: a larger heap only moves the number at which it "
+                "is full. Threads that cost nothing admit more requests than a heap holds."};
     const auto& name = result.bottleneck.resource;
     if (name.empty() || load_reached(result) != nullptr) return advice_under_load(result);
     const auto* own = find(result, name);

@@ -62,6 +62,7 @@ measure::Latency latency(const Json& from) {
 measure::Verdict verdict(const std::string& outcome, bool finite) {
     if (outcome == "unstable") return measure::Verdict::unstable;
     if (outcome == "deadlock") return measure::Verdict::deadlock;
+    if (outcome == "out-of-memory") return measure::Verdict::out_of_memory;
     if (outcome == "not-stationary") return measure::Verdict::not_stationary;
     if (outcome == "ok") return finite ? measure::Verdict::finished : measure::Verdict::steady;
     throw std::runtime_error(fmt::format("unknown outcome \"{}\"", outcome));
@@ -107,6 +108,24 @@ void read_rates(const Json& from, Result& out) {
     if (const auto it = from.find("makespan_ms"); it != from.end()) out.makespan_ms = number(*it);
 }
 
+void read_machine(const Json& from, Result& out) {
+    if (const auto it = from.find("heap"); it != from.end())
+        out.heap = measure::HeapFigures{.capacity = number(*it, "capacity_bytes"),
+                                        .live_peak = number(*it, "live_bytes_peak"),
+                                        .allocated_per_s = number(*it, "allocated_bytes_per_s"),
+                                        .gc_cpu_share = number(*it, "gc_cpu_share"),
+                                        .paused_share = number(*it, "paused_share"),
+                                        .pauses_per_s = number(*it, "pauses_per_s"),
+                                        .full_per_s = number(*it, "full_per_s"),
+                                        .pause_ms_mean = number(*it, "pause_ms_mean"),
+                                        .pause_ms_max = number(*it, "pause_ms_max")};
+    if (const auto it = from.find("out_of_memory"); it != from.end())
+        out.exhausted = measure::Exhaustion{number(*it, "at_ms"), it->value("in_flight", std::int64_t{0}),
+                                            number(*it, "live_bytes"), number(*it, "heap_bytes")};
+    for (const auto& item : member(from, "tiers"))
+        out.tiers.push_back({item.at("name"), number(item, "cores_mean"), number(item, "cpu_ms_per_request")});
+}
+
 void read_parts(const Json& from, Result& out) {
     for (const auto& item : member(from, "resources"))
         out.resources.push_back(resource(item));
@@ -117,6 +136,7 @@ void read_parts(const Json& from, Result& out) {
                                  latency(item.at("latency_ms"))});
     if (const auto it = from.find("memory"); it != from.end())
         out.memory = {number(*it, "threads_peak"), number(*it, "bytes_peak")};
+    read_machine(from, out);
     out.peak_in_flight = number(from, "peak_in_flight");
     if (const auto it = from.find("bottleneck"); it != from.end())
         out.bottleneck = {it->value("resource", ""), number(*it, "bound_rps"), it->value("evidence", "")};

@@ -153,6 +153,18 @@ Json series(const measure::Series& from) {
             {"in_flight", from.in_flight},     {"queue_mean", queues}};
 }
 
+Json heap(const measure::HeapFigures& from) {
+    return {{"capacity_bytes", from.capacity},
+            {"live_bytes_peak", from.live_peak},
+            {"allocated_bytes_per_s", from.allocated_per_s},
+            {"gc_cpu_share", from.gc_cpu_share},
+            {"paused_share", from.paused_share},
+            {"pauses_per_s", from.pauses_per_s},
+            {"full_per_s", from.full_per_s},
+            {"pause_ms_mean", from.pause_ms_mean},
+            {"pause_ms_max", from.pause_ms_max}};
+}
+
 Json knot(const measure::Knot& from) {
     return {{"at_ms", from.at_ms},
             {"until_timeout", from.until_timeout},
@@ -193,6 +205,16 @@ void add_parts(Json& out, const Result& result) {
                     {"latency_ms", latency(e.latency)}};
     });
     out["memory"] = {{"threads_peak", result.memory.threads_peak}, {"bytes_peak", result.memory.bytes_peak}};
+    if (result.heap) out["heap"] = heap(*result.heap);
+    if (result.exhausted)
+        out["out_of_memory"] = {{"at_ms", result.exhausted->at_ms},
+                                {"in_flight", result.exhausted->in_flight},
+                                {"live_bytes", result.exhausted->live},
+                                {"heap_bytes", result.exhausted->heap}};
+    if (!result.tiers.empty())
+        out["tiers"] = list(result.tiers, [](const measure::TierFigures& t) {
+            return Json{{"name", t.name}, {"cores_mean", t.cores}, {"cpu_ms_per_request", t.cpu_ms}};
+        });
     out["peak_in_flight"] = result.peak_in_flight;
     out["bottleneck"] = {{"resource", result.bottleneck.resource},
                          {"bound_rps", result.bottleneck.bound_rps},

@@ -106,6 +106,37 @@ std::string resources(const Result& result, const Style& style) {
     return out;
 }
 
+std::string tiers(const Result& result, const Style& style) {
+    Table table({"on the application's cores", "cores", "CPU a request"});
+    for (const auto& t : result.tiers)
+        table.row({t.name, number(t.cores), milliseconds(t.cpu_ms)});
+    return table.text(style);
+}
+
+/// 4887 -> "4.89 KB".
+std::string bytes(double n) {
+    const char* unit = "B";
+    for (const char* larger : {"KB", "MB", "GB", "TB"}) {
+        if (n < 1000) break;
+        n /= 1000;
+        unit = larger;
+    }
+    return fmt::format("{:.3g} {}", n, unit);
+}
+
+std::string heap_lines(const Result& result, const Style& style) {
+    const auto& h = *result.heap;
+    return wrap(
+               fmt::format("heap of {}: {} in use at most, {} allocated a second; garbage collection takes {} of the "
+                           "CPU and stands still {} of the time, in {} pauses a second of {} each, at most {}{}",
+                           bytes(h.capacity), bytes(h.live_peak), bytes(h.allocated_per_s), percent(h.gc_cpu_share),
+                           percent(h.paused_share), number(h.pauses_per_s), milliseconds(h.pause_ms_mean),
+                           milliseconds(h.pause_ms_max),
+                           h.full_per_s > 0 ? fmt::format(" ({} a second of all the heap)", number(h.full_per_s)) : ""),
+               static_cast<std::size_t>(style.width), 2) +
+           "\n";
+}
+
 std::string stages(const Result& result, const Style& style) {
     Table table({"where the time goes", "mean", "slowest 1 %"});
     for (const auto& s : result.stages)
@@ -183,6 +214,7 @@ std::string model_title(std::string_view threads) {
 
 std::string bottleneck_word(const Result& result) {
     if (result.verdict == measure::Verdict::deadlock) return "stalled";
+    if (result.verdict == measure::Verdict::out_of_memory) return "heap";
     if (result.bottleneck.resource.empty())
         return result.verdict == measure::Verdict::unstable ? "unstable" : "the load itself";
     return result.bottleneck.resource;
@@ -204,6 +236,14 @@ std::string verdict_lines(const Result& result, const Style& style) {
                "\n";
     case measure::Verdict::not_stationary:
         return warn("not stationary: the run never settled, so its figures depend on its length", style) + "\n";
+    case measure::Verdict::out_of_memory:
+        if (!result.exhausted) return warn("out of memory", style) + "\n";
+        return warn(fmt::format("out of memory: after {} the {} heap could not hold what {} requests in flight had in "
+                                "use ({}, java.lang.OutOfMemoryError)",
+                                milliseconds(result.exhausted->at_ms), bytes(result.exhausted->heap),
+                                whole(static_cast<double>(result.exhausted->in_flight)), bytes(result.exhausted->live)),
+                    style) +
+               "\n";
     case measure::Verdict::deadlock: return warn("stalled: nothing can ever go on", style) + "\n";
     default: return "";
     }
@@ -249,6 +289,8 @@ std::string run_report(const Result& result, const Style& style) {
     out += figures(result, style) + outcomes(result) + message_lines(result);
     if (result.endpoints.size() > 1) out += "\n" + endpoints(result, style);
     if (!result.resources.empty()) out += "\n" + resources(result, style);
+    if (!result.tiers.empty()) out += "\n" + tiers(result, style);
+    if (result.heap) out += heap_lines(result, style);
     if (!result.stages.empty()) out += "\n" + stages(result, style);
     out +=
         "\n" +

@@ -166,6 +166,7 @@ std::string broken_law(std::string_view figure, double value, const measure::Res
 }
 
 ReportedOutcome outcome_of(const measure::Result& result) {
+    if (result.verdict == measure::Verdict::out_of_memory) return ReportedOutcome::out_of_memory;
     if (result.verdict == measure::Verdict::deadlock) return ReportedOutcome::deadlock;
     if (result.knot) return ReportedOutcome::stall;
     if (result.verdict == measure::Verdict::unstable) return ReportedOutcome::unstable;

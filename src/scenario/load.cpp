@@ -34,6 +34,7 @@ const Table<Load>& load_table() {
                "a course of users over time (as k6 ramping-vus)"),
          field("start-users", whole(0, kMaxUsers), &Load::start_users, "users at the start of the stages"),
          field("timeout", duration("", true), &Load::timeout, "after which a client gives up waiting"),
+         field("cpu", distribution(), &Load::cpu, "of the load generator, by request, on the application's cores"),
          field("keep-alive", boolean(), &Load::keep_alive, "false: a new connection for every request"),
          field("start", choice<Start>({{"spread", Start::spread}, {"together", Start::together}}), &Load::start,
                "first requests spread over the first cycle, or all together"),
@@ -52,17 +53,20 @@ struct Shape {
 
 const std::vector<Shape>& shapes() {
     static const std::vector<Shape> kShapes{
-        {LoadKind::burst, "{burst: 600}", {"burst"}, {"timeout", "keep-alive"}},
-        {LoadKind::open, "{rate: 2000/s}", {"rate"}, {"arrivals", "timeout", "keep-alive"}},
+        {LoadKind::burst, "{burst: 600}", {"burst"}, {"timeout", "cpu", "keep-alive"}},
+        {LoadKind::open, "{rate: 2000/s}", {"rate"}, {"arrivals", "timeout", "cpu", "keep-alive"}},
         {LoadKind::stages,
          "{stages: [{for: 10s, users: 1000}]}",
          {"stages"},
-         {"start-users", "think", "timeout", "keep-alive", "start"}},
+         {"start-users", "think", "timeout", "cpu", "keep-alive", "start"}},
         {LoadKind::fixed,
          "{users: 100, requests: 3000}",
          {"users", "requests"},
-         {"timeout", "keep-alive", "start", "thread-per"}},
-        {LoadKind::closed, "{users: 1000}", {"users"}, {"think", "timeout", "keep-alive", "start", "thread-per"}},
+         {"timeout", "cpu", "keep-alive", "start", "thread-per"}},
+        {LoadKind::closed,
+         "{users: 1000}",
+         {"users"},
+         {"think", "timeout", "cpu", "keep-alive", "start", "thread-per"}},
     };
     return kShapes;
 }
@@ -119,7 +123,7 @@ void check_amounts(Context& context, const Node& node, const Load& load) {
                                         load.requests, load.users));
     }
     if (load.thread_per == ThreadPer::user) {
-        for (const char* key : {"think", "timeout", "keep-alive"}) {
+        for (const char* key : {"think", "timeout", "cpu", "keep-alive"}) {
             if (node.find(key) == nullptr) continue;
             context.error(*node.find(key),
                           fmt::format("'{}' is a client's; with thread-per: user there is none, for the "

@@ -39,10 +39,12 @@ struct MeanTime {
         if (!s.endpoint.empty())
             time = endpoint(s.endpoint);
         else if (far != scenario.services.end())
-            time = far->second.latency.mean() + (far->second.cores ? far->second.cpu.mean() : 0);
+            time = far->second.latency.mean() +
+                   (far->second.cores || far->second.host == Host::application ? far->second.cpu.mean() : 0);
         return s.timeout ? std::min(time, static_cast<double>(s.timeout->count())) : time;
     }
     double operator()(const SleepStep& s) const { return s.time.mean(); }
+    double operator()(const SpinStep& s) const { return s.time.mean(); }
     double operator()(const ParallelStep& s) {
         double longest = 0;
         for (const Steps& branch : s.branches)

@@ -40,8 +40,9 @@ Field<Published> figure_each(const std::string& key, const Type<double>& type, s
 
 Type<ReportedOutcome> outcome() {
     std::vector<std::pair<std::string, ReportedOutcome>> words;
-    for (const auto one : {ReportedOutcome::flows, ReportedOutcome::errors, ReportedOutcome::timeouts,
-                           ReportedOutcome::stall, ReportedOutcome::deadlock, ReportedOutcome::unstable})
+    for (const auto one :
+         {ReportedOutcome::flows, ReportedOutcome::errors, ReportedOutcome::timeouts, ReportedOutcome::stall,
+          ReportedOutcome::deadlock, ReportedOutcome::unstable, ReportedOutcome::out_of_memory})
         words.emplace_back(word(one), one);
     return choice<ReportedOutcome>(std::move(words));
 }

@@ -24,11 +24,35 @@ const Table<Costs>& costs_table() {
     return kTable;
 }
 
+const Table<Memory>& memory_table() {
+    static const Table<Memory> kTable{
+        "memory",
+        {field("heap", size(), &Memory::heap, "-Xmx; unset: memory is not modelled"),
+         field("collector", choice<Collector>({{"g1", Collector::g1}, {"parallel", Collector::parallel}}),
+               &Memory::collector, "which garbage collector"),
+         field("baseline", size(), &Memory::baseline, "live when nobody asks"),
+         field("allocation", size(), &Memory::allocation, "allocated by each request"),
+         field("request", size(), &Memory::request, "of that, live until the request ends"),
+         field("connection", size(), &Memory::connection, "live by each connection"),
+         field("thread-locals", size(), &Memory::thread_locals, "live by each thread"),
+         field("thread-stack", size(), &Memory::thread_stack, "committed by a platform thread, outside the heap"),
+         field("stack-depth", whole(1, 100'000), &Memory::stack_depth, "frames of a virtual thread that waits"),
+         field("pause-goal", duration("", true), &Memory::pause_goal, "-XX:MaxGCPauseMillis, of g1")}};
+    return kTable;
+}
+
+Type<Host> host() {
+    return choice<Host>({{"own", Host::own}, {"application", Host::application}});
+}
+
 const Table<Runtime>& runtime_table() {
     static const Table<Runtime> kTable{
         "runtime",
         {field("jdk", whole(21, 25), &Runtime::jdk, "decides what unmounts, holds or pins"),
          field("cores", number(0, 4096), &Runtime::cores, "the application's CPUs; carriers follow them"),
+         field("cpu-quota", number(0, 4096), &Runtime::cpu_quota, "a container's CPU limit, in cores"),
+         field("cpu-period", duration("", true), &Runtime::cpu_period, "in which the quota is used up"),
+         field("memory", object(memory_table()), &Runtime::memory, "the Java heap"),
          field("carriers", whole(1, 32767), &Runtime::carriers, "jdk.virtualThreadScheduler.parallelism"),
          field("max-pool-size", whole(1, 32767), &Runtime::max_pool_size, "jdk.virtualThreadScheduler.maxPoolSize"),
          field("event-loops", whole(1, 32767), &Runtime::event_loops, "unset: the greater of cores and 4"),
@@ -57,7 +81,8 @@ const Table<Database>& database_table() {
                "coherency per pair of active connections (Universal Scalability Law)"),
          field("hand-off", pool_discipline(), &Database::hand_off, "how HikariCP passes connections on"),
          field("connect", distribution(), &Database::connect,
-               "to open one more connection, when HikariCP's pool grows")}};
+               "to open one more connection, when HikariCP's pool grows"),
+         field("host", host(), &Database::host, "whose cores it computes on")}};
     return kTable;
 }
 
@@ -75,7 +100,8 @@ const Table<Service>& service_table() {
          field("limit", whole(1, 10'000'000), &Service::limit, "calls it serves at once; the others wait there"),
          field("cores", number(0, 4096), &Service::cores, "its own CPUs, for cpu:"),
          field("cpu", distribution(), &Service::cpu, "service demand of a call on its cores"),
-         field("client", client(), &Service::client, "which HTTP client calls it; unset: one without limits")}};
+         field("client", client(), &Service::client, "which HTTP client calls it; unset: one without limits"),
+         field("host", host(), &Service::host, "whose cores it computes on")}};
     return kTable;
 }
 
@@ -151,7 +177,14 @@ Type<Service> service() {
     type.read = [read = type.read](Context& context, const Node& node) {
         auto value = read(context, node);
         if (!node.is_mapping() || !all_known(node, service_table())) return value;
-        if (!node.find("latency") && !node.find("cpu")) {
+        const bool guest = value && value->host == Host::application;
+        if (guest && node.find("cores")) {
+            context.error(node, "a service on the application's cores (host: application) has no cores of its own");
+        } else if (guest && !node.find("cpu")) {
+            context.error(node, "a service on the application's cores (host: application) needs cpu");
+        } else if (guest) {
+            return value;
+        } else if (!node.find("latency") && !node.find("cpu")) {
             context.error(node, "a service needs a latency, or cores and cpu, or both");
         } else if ((node.find("cpu") != nullptr) != (node.find("cores") != nullptr)) {
             context.error(node, "cpu and cores of a service go together");

@@ -29,6 +29,7 @@ const char* word(ReportedOutcome outcome) {
     case ReportedOutcome::timeouts: return "timeouts";
     case ReportedOutcome::stall: return "stall";
     case ReportedOutcome::deadlock: return "deadlock";
+    case ReportedOutcome::out_of_memory: return "out-of-memory";
     case ReportedOutcome::unstable: break;
     }
     return "unstable";

@@ -61,11 +61,31 @@ struct Costs {
 };
 
 enum class RunQueue { fifo, two_level };
+enum class Collector { g1, parallel };
+
+/// runtime.memory. Sizes are bytes. Without a heap nothing of it is modelled. Defaults that are unset here, and all
+/// sources, are in models/memory.cpp.
+struct Memory {
+    std::optional<std::int64_t> heap; ///< -Xmx
+    Collector collector = Collector::g1;
+    std::int64_t baseline = 60'000'000; ///< live when nobody asks: Spring's context, caches (guessed)
+    std::int64_t allocation = 100'000;  ///< by each request (guessed)
+    std::int64_t request = 20'000;      ///< of that, live until the request ends (guessed)
+    std::int64_t connection = 20'000;   ///< live by each connection (guessed)
+    std::int64_t thread_locals = 0;     ///< live by each thread
+    std::int64_t thread_stack = 29'000; ///< committed by a platform thread, outside the heap: RSS measured with JDK 25
+    std::int64_t stack_depth = 100;     ///< frames of a virtual thread that waits (guessed)
+    Duration pause_goal = std::chrono::milliseconds(200); ///< -XX:MaxGCPauseMillis, G1
+    bool operator==(const Memory&) const = default;
+};
 enum class PoolDiscipline { fifo, barging, hikari };
 
 struct Runtime {
-    int jdk = 25;                                ///< 21 … 25; decides what unmounts, holds, pins
-    double cores = 4;                            ///< the application's CPU; carriers follow it as in the JDK
+    int jdk = 25;                                         ///< 21 … 25; decides what unmounts, holds, pins
+    double cores = 4;                                     ///< the application's CPU; carriers follow it as in the JDK
+    std::optional<double> cpu_quota;                      ///< a container's limit, in cores, enforced by periods
+    Duration cpu_period = std::chrono::milliseconds(100); ///< of cpu_quota
+    Memory memory;
     std::optional<std::int64_t> carriers;        ///< jdk.virtualThreadScheduler.parallelism; unset = ceil(cores)
     std::int64_t max_pool_size = 256;            ///< jdk.virtualThreadScheduler.maxPoolSize
     std::optional<std::int64_t> event_loops;     ///< unset = Reactor Netty's max(cores, 4)
@@ -75,6 +95,9 @@ struct Runtime {
     bool operator==(const Runtime&) const = default;
 };
 
+/// Whose cores a tier computes on.
+enum class Host { own, application };
+
 struct Database {
     double cores = 4;
     std::int64_t max_connections = 100;             ///< PostgreSQL's default; more are refused
@@ -82,6 +105,7 @@ struct Database {
     double usl_beta = 0;                            ///< coherency (USL)
     PoolDiscipline hand_off = PoolDiscipline::fifo; ///< how HikariCP passes connections on
     Distribution connect;                           ///< to open one more connection, when the pool grows
+    Host host = Host::own;                          ///< application: queries compute on the application's cores
     bool operator==(const Database&) const = default;
 };
 
@@ -110,6 +134,7 @@ struct Service {
     std::optional<double> cores;       ///< with cpu: its own processors
     Distribution cpu;                  ///< service demand a call, on its cores
     std::optional<Client> client;      ///< which HTTP client calls it; unset = one without limits
+    Host host = Host::own;             ///< application: `cpu` is needed on the application's cores
     Mark mark;
     bool operator==(const Service&) const = default;
 };
@@ -164,6 +189,9 @@ struct CallStep {
 struct SleepStep {
     Distribution time;
 }; ///< Thread.sleep
+struct SpinStep {
+    Distribution time;
+}; ///< busy until this much time has passed by the clock, whatever CPU it got
 struct ParallelStep {
     std::vector<Steps> branches;
 }; ///< all at once; goes on when the last has ended
@@ -224,9 +252,9 @@ struct BreakerStep {
     Steps steps;
 }; ///< a circuit breaker, with Resilience4j's defaults
 
-using StepKind = std::variant<CpuStep, QueryStep, TransactionStep, CallStep, SleepStep, ParallelStep, SynchronizedStep,
-                              LockStep, SemaphoreStep, NativeStep, ClassInitStep, FileIoStep, RetryStep, ChooseStep,
-                              UseStep, AsyncStep, BreakerStep>;
+using StepKind = std::variant<CpuStep, QueryStep, TransactionStep, CallStep, SleepStep, SpinStep, ParallelStep,
+                              SynchronizedStep, LockStep, SemaphoreStep, NativeStep, ClassInitStep, FileIoStep,
+                              RetryStep, ChooseStep, UseStep, AsyncStep, BreakerStep>;
 
 struct Step {
     StepKind what;
@@ -267,16 +295,17 @@ struct Stage {
 
 struct Load {
     LoadKind kind = LoadKind::closed;
-    std::int64_t users = 1;                ///< closed, fixed
-    Distribution think;                    ///< closed, stages: between an answer and the next request
-    double rate = 0;                       ///< open: requests per second
-    Arrivals arrivals = Arrivals::poisson; ///< open
-    std::int64_t requests = 0;             ///< burst, fixed
-    std::vector<Stage> stages;             ///< stages
-    std::int64_t start_users = 0;          ///< stages: users at time 0
-    std::optional<Duration> timeout;       ///< the client's; the server's work runs on
-    bool keep_alive = true;                ///< false: a new connection for every request
-    Start start = Start::spread;           ///< closed: first requests spread over the first cycle, or together
+    std::int64_t users = 1;                    ///< closed, fixed
+    Distribution think;                        ///< closed, stages: between an answer and the next request
+    double rate = 0;                           ///< open: requests per second
+    Arrivals arrivals = Arrivals::poisson;     ///< open
+    std::int64_t requests = 0;                 ///< burst, fixed
+    std::vector<Stage> stages;                 ///< stages
+    std::int64_t start_users = 0;              ///< stages: users at time 0
+    std::optional<Duration> timeout;           ///< the client's; the server's work runs on
+    Distribution cpu;                          ///< of the load generator by request, on the application's cores
+    bool keep_alive = true;                    ///< false: a new connection for every request
+    Start start = Start::spread;               ///< closed: first requests spread over the first cycle, or together
     ThreadPer thread_per = ThreadPer::request; ///< closed without think time, fixed
     Mark mark;
 };
@@ -309,14 +338,15 @@ struct Sweep {
 
 /// What a report says became of a run.
 enum class ReportedOutcome {
-    flows,    ///< every request was answered well
-    errors,   ///< some requests failed
-    timeouts, ///< some requests waited in vain for a pool, a call or an answer
-    stall,    ///< nothing could move until a time-out fired
-    deadlock, ///< nothing can ever move again
-    unstable, ///< more arrives than can be served
+    flows,         ///< every request was answered well
+    errors,        ///< some requests failed
+    timeouts,      ///< some requests waited in vain for a pool, a call or an answer
+    stall,         ///< nothing could move until a time-out fired
+    deadlock,      ///< nothing can ever move again
+    unstable,      ///< more arrives than can be served
+    out_of_memory, ///< the heap could not hold what was in use
 };
-/// "flows", "errors", "timeouts", "stall", "deadlock", "unstable".
+/// "flows", "errors", "timeouts", "stall", "deadlock", "unstable", "out-of-memory".
 [[nodiscard]] const char* word(ReportedOutcome outcome);
 
 struct Published {

@@ -202,6 +202,8 @@ const std::vector<StepWord>& words() {
         word("call", "a blocking call of a service, or of one of the application's own endpoints", "service",
              call_step()),
         word("sleep", "Thread.sleep", "", wrapped(distribution(), &SleepStep::time)),
+        word("spin", "is busy until this much time has passed by the clock", "",
+             wrapped(distribution(), &SpinStep::time)),
         word("parallel", "branches at once; goes on when the last has ended", "",
              wrapped(list_of("a list of branches", parallel_branch()), &ParallelStep::branches)),
         word("synchronized", "a Java monitor", "steps",
@@ -238,7 +240,6 @@ std::string hint(const std::string& word) {
         {"acquire", "a permit is taken for a block of steps: semaphore: {name, permits, steps} or use: {pool, steps}"},
         {"release", "a permit is given back where its block ends: semaphore: {name, permits, steps} or use: "
                     "{pool, steps}"},
-        {"spin", "time that burns CPU is cpu"},
         {"http", "a call of another service is call"},
         {"delay", "a wait is sleep, or call for another service"},
         {"wait", "a wait is sleep, or call for another service"},

@@ -106,6 +106,20 @@ Type<double> rate() {
                           });
 }
 
+Type<std::int64_t> size() {
+    const std::string allowed = "a size such as 512MB, with a unit (B, KB, MB, GB, KiB, MiB, GiB), at most 100TB";
+    const Json schema{
+        {"anyOf",
+         Json::array({Json{{"type", "integer"}, {"minimum", 0}, {"maximum", 100'000'000'000'000}},
+                      Json{{"type", "string"}, {"pattern", "^\\s*" + kNumberPattern + "\\s*([KMGT]i?)?B\\s*$"}}})}};
+    return scalar<std::int64_t>(allowed, schema, [](Context&, const Node& node, Fault&) {
+        auto value = parse_size(node.text);
+        if (!value) value = parse_integer(node.text);
+        if (value && (*value < 0 || *value > 100'000'000'000'000)) value.reset();
+        return value;
+    });
+}
+
 Type<Duration> duration(std::string bare_unit, bool above_zero) {
     std::string allowed = fmt::format("a duration such as 100ms, with a unit ({})", kDurationUnits);
     Json schema{{"type", "string"}, {"pattern", kDurationPattern}};

@@ -148,8 +148,9 @@ template <class V> Type<std::vector<V>> list_of(std::string allowed, Type<V> val
 [[nodiscard]] Type<std::int64_t> whole(std::int64_t low, std::int64_t high);
 /// Above `low` (or from it, if `inclusive`) to `high`.
 [[nodiscard]] Type<double> number(double low, double high, bool inclusive = false);
-[[nodiscard]] Type<double> share(); ///< 0 … 1, or 0% … 100%
-[[nodiscard]] Type<double> rate();  ///< requests per second, above 0
+[[nodiscard]] Type<double> share();      ///< 0 … 1, or 0% … 100%
+[[nodiscard]] Type<double> rate();       ///< requests per second, above 0
+[[nodiscard]] Type<std::int64_t> size(); ///< bytes
 /// `bare_unit`: the unit of a number without one; "" = there must be one.
 [[nodiscard]] Type<Duration> duration(std::string bare_unit = "", bool above_zero = false);
 [[nodiscard]] Type<double> duration_ns(); ///< a figure: nanoseconds as a double

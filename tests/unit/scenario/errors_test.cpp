@@ -57,7 +57,7 @@ TEST(AtOnce, AMisspeltKeyHidesNothing) {
 }
 
 TEST(AtOnce, AWordThatIsNoStepHidesNotTheOthers) {
-    expect_places(kLoad + "request: [spin: 1ms, sleep: 3, frobnicate: 1, cpu: 4]",
+    expect_places(kLoad + "request: [http: 1ms, sleep: 3, frobnicate: 1, cpu: 4]",
                   {{2, 11}, {2, 29}, {2, 32}, {2, 52}});
 }
 

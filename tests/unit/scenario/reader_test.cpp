@@ -180,7 +180,8 @@ TEST(Reader, AllErrorsAtOnceInTheOrderOfTheFile) {
     EXPECT_EQ(read.problems[1].mark, (Mark{2, 16}));
     EXPECT_EQ(read.problems[2].text(),
               "x.yaml:2:20: error: runtime: unknown key 'cors'; did you mean 'cores'?; runtime "
-              "has jdk, cores, carriers, max-pool-size, event-loops, run-queue, versions and costs");
+              "has jdk, cores, cpu-quota, cpu-period, memory, carriers, max-pool-size, event-loops, run-queue, "
+              "versions and costs");
     EXPECT_EQ(read.problems[3].text(),
               "x.yaml:4:10: error: request[0].cpu: '5' has no unit; write one of ns, us, ms, s, min, h");
 }
