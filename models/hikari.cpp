@@ -106,8 +106,16 @@ void return_connection(Writer& writer, const ThreadModel& model, const Frame& fr
     writer.release(pool);
     if (builder.scenario.database.hand_off != scenario::PoolDiscipline::hikari || !model.blocking_driver()) return;
     const Label again = writer.label();
-    const Label look = writer.label();
-    writer.jump(look);
+    const Label done = writer.label();
+    // An offer that a parked waiter takes is the end of it.
+    plan::Instruction unclaimed;
+    unclaimed.op = plan::Op::branch;
+    unclaimed.branch = plan::Branch::unclaimed;
+    unclaimed.resource = pool;
+    unclaimed.to = again;
+    unclaimed.limit = 1;
+    writer.raw(unclaimed);
+    writer.jump(done);
     writer.bind(again);
     const Wait park = model.wait(Operation::timer, frame);
     const bool is_virtual = builder.on_virtual_threads(model);
@@ -121,13 +129,9 @@ void return_connection(Writer& writer, const ThreadModel& model, const Frame& fr
     } else {
         writer.delay("spin", Distribution::constant(kPark), 0, -1, park);
     }
-    writer.bind(look);
-    plan::Instruction unclaimed;
-    unclaimed.op = plan::Op::branch;
-    unclaimed.branch = plan::Branch::unclaimed;
-    unclaimed.resource = pool;
-    unclaimed.to = again;
+    unclaimed.limit = 0;
     writer.raw(unclaimed);
+    writer.bind(done);
 }
 
 } // namespace narrows::models

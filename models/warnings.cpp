@@ -18,6 +18,8 @@ public:
 
     std::vector<std::string> all() {
         ignored_settings();
+        ignored_executors();
+        ignored_clients();
         connections();
         database();
         carriers();
@@ -53,6 +55,35 @@ private:
             say("runtime.carriers ({}) is ignored: no virtual thread runs here", *s_.runtime.carriers);
         if (s_.runtime.event_loops && threads_ != scenario::Threads::event_loop)
             say("runtime.event-loops ({}) is ignored: no event loop runs here", *s_.runtime.event_loops);
+    }
+
+    void ignored_executors() {
+        const scenario::Application defaults;
+        const auto& a = s_.application;
+        const bool on_virtual = threads_ == scenario::Threads::virtual_threads;
+        const bool pool_set = a.task_core_size != defaults.task_core_size ||
+                              a.task_max_size != defaults.task_max_size ||
+                              a.task_queue_capacity != defaults.task_queue_capacity;
+        if (on_virtual && pool_set)
+            say("spring.task.execution.pool.* is ignored: on virtual threads each task has a thread of its own");
+        if (!on_virtual && (a.task_concurrency_limit || a.task_reject))
+            say("spring.task.execution.simple.* is ignored: tasks run on a pool of threads here");
+        if (a.hikari_minimum_idle && *a.hikari_minimum_idle > a.hikari_maximum_pool_size)
+            say("hikari.minimum-idle {} is above the maximum: HikariCP takes {}", *a.hikari_minimum_idle,
+                a.hikari_maximum_pool_size);
+    }
+
+    void ignored_clients() {
+        using scenario::Client;
+        const auto unused = [&](Client client, const scenario::ClientLimits& limits) {
+            const bool used = std::any_of(s_.services.begin(), s_.services.end(),
+                                          [&](const auto& service) { return service.second.client == client; });
+            if (!used && limits != scenario::ClientLimits{})
+                say("clients.{} is ignored: no service names that client", word(client));
+        };
+        unused(Client::apache_hc5, s_.clients.apache_hc5);
+        unused(Client::apache_hc4, s_.clients.apache_hc4);
+        unused(Client::reactor_netty, s_.clients.reactor_netty);
     }
 
     void connections() {

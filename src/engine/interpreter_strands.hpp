@@ -232,7 +232,11 @@ inline void Interpreter::branch(Strand& s, const Code& c) {
             s.counters &= ~(0xffU << (8 * c.counter));
         break;
     case plan::Branch::more: taken = session_goes_on(s); break;
-    case plan::Branch::unclaimed: taken = pools_[static_cast<std::size_t>(c.resource)].permits.unclaimed(); break;
+    case plan::Branch::unclaimed: {
+        const auto& permits = pools_[static_cast<std::size_t>(c.resource)].permits;
+        taken = permits.unclaimed() && (c.limit == 0 || !permits.passed_on());
+        break;
+    }
     }
     if (taken && ++spins_ > kMaxSpins)
         throw std::runtime_error(fmt::format("time stands still at {:.6f} s: some loop takes no time", seconds(now_)));

@@ -96,7 +96,7 @@ struct Pool {
     std::int64_t initial = -1; ///< permits at the start, the others by Op::add; -1 = capacity
     /// What the software says when a wait for a permit times out, or when nobody more may wait: kept with the
     /// result. {ms}, {total}, {active}, {idle} and {waiting} stand for figures of that moment; "" = nothing.
-    std::string timeout_text, full_text;
+    std::string timeout_text{}, full_text{};
 };
 
 /// A circuit breaker that counts calls (disciplines/breaker.hpp).

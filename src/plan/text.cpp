@@ -184,7 +184,9 @@ private:
         case Branch::chance: return fmt::format("{} with chance {}", to, i.probability);
         case Branch::count: return fmt::format("{} up to {} times", to, i.limit);
         case Branch::more: return to + " while more";
-        case Branch::unclaimed: return fmt::format("{} while {} is unclaimed", to, pool(i.resource));
+        case Branch::unclaimed:
+            return fmt::format("{} while {} is unclaimed{}", to, pool(i.resource),
+                               i.limit > 0 ? ", if it woke nobody" : "");
         }
         return to;
     }

@@ -38,12 +38,12 @@ struct Application {
     std::int64_t tomcat_max_queue_capacity = 2147483647; ///< server.tomcat.threads.max-queue-capacity
     std::int64_t hikari_maximum_pool_size = 10;          ///< spring.datasource.hikari.maximum-pool-size
     Duration hikari_connection_timeout =
-        std::chrono::seconds(30);                       ///< …hikari.connection-timeout (ms when bare); 0 = none
-    std::optional<std::int64_t> hikari_minimum_idle;    ///< …hikari.minimum-idle; unset = maximum-pool-size
-    std::int64_t task_core_size = 8;                    ///< spring.task.execution.pool.core-size
-    std::int64_t task_max_size = 2147483647;            ///< spring.task.execution.pool.max-size
-    std::int64_t task_queue_capacity = 2147483647;      ///< spring.task.execution.pool.queue-capacity
-    std::optional<std::int64_t> task_concurrency_limit; ///< spring.task.execution.simple.concurrency-limit
+        std::chrono::seconds(30);                         ///< …hikari.connection-timeout (ms when bare); 0 = none
+    std::optional<std::int64_t> hikari_minimum_idle{};    ///< …hikari.minimum-idle; unset = maximum-pool-size
+    std::int64_t task_core_size = 8;                      ///< spring.task.execution.pool.core-size
+    std::int64_t task_max_size = 2147483647;              ///< spring.task.execution.pool.max-size
+    std::int64_t task_queue_capacity = 2147483647;        ///< spring.task.execution.pool.queue-capacity
+    std::optional<std::int64_t> task_concurrency_limit{}; ///< spring.task.execution.simple.concurrency-limit
     bool task_reject = false; ///< spring.task.execution.simple.reject-tasks-when-limit-reached
     bool operator==(const Application&) const = default;
 };
@@ -56,7 +56,7 @@ struct Costs {
     std::optional<Duration> wake;           ///< CPU to block and wake a platform thread once
     std::optional<Duration> platform_start; ///< CPU to create a platform thread
     std::optional<Duration> event;          ///< CPU to dispatch one event on an event loop
-    std::optional<Duration> yield;          ///< CPU of one Thread.yield (models/hikari.cpp)
+    std::optional<Duration> yield{};        ///< CPU of one Thread.yield (models/hikari.cpp)
     bool operator==(const Costs&) const = default;
 };
 
@@ -104,7 +104,7 @@ struct Database {
     double usl_alpha = 0;                           ///< contention, per active connection beyond the first (USL)
     double usl_beta = 0;                            ///< coherency (USL)
     PoolDiscipline hand_off = PoolDiscipline::fifo; ///< how HikariCP passes connections on
-    Distribution connect;                           ///< to open one more connection, when the pool grows
+    Distribution connect{};                         ///< to open one more connection, when the pool grows
     Host host = Host::own;                          ///< application: queries compute on the application's cores
     bool operator==(const Database&) const = default;
 };

@@ -54,7 +54,9 @@ bool has_key(const std::string& yaml, const std::string& key) {
 std::string whole_scenario(const std::string& block) {
     std::string out = block;
     if (block.starts_with("- "))
-        out = "services: {enrichment: {latency: 100ms}}\npools: {http-client: {size: 5}}\nrequest:\n" + block;
+        out = "services: {enrichment: {latency: 100ms}}\npools: {http-client: {size: 5}}\n"
+              "executors: {mail: {threads: virtual}}\nrequest:\n" +
+              block;
     if (!has_key(out, "request") && !has_key(out, "requests")) out += "request: [cpu: 1ms]\n";
     if (!has_key(out, "load")) out += "load: {users: 10}\n";
     return out;

@@ -47,7 +47,9 @@ public:
             return kNobody;
         }
         ++free_;
-        return wake_next(nodes);
+        const StrandId woken = wake_next(nodes);
+        passed_on_ = woken != kNobody;
+        return woken;
     }
 
     /// True when a strand that release() woke already has its permit.
@@ -86,6 +88,8 @@ public:
 
     /// hikari: a woken strand has not come for its permit yet, and one is free.
     [[nodiscard]] bool unclaimed() const { return free_ > 0 && on_their_way_ > 0; }
+    /// Whether the latest release woke somebody.
+    [[nodiscard]] bool passed_on() const { return passed_on_; }
     /// More strands ask for a permit than are free.
     [[nodiscard]] bool short_of() const { return queue_.size() + on_their_way_ > free_; }
 
@@ -113,6 +117,7 @@ private:
         return queue_.pop_front(nodes);
     }
 
+    bool passed_on_ = false;
     std::int64_t on_their_way_ = 0; ///< hikari: woken, not yet come
     std::int64_t capacity_ = 1;
     std::int64_t free_ = 1;

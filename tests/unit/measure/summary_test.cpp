@@ -107,7 +107,8 @@ TEST(Summary, SteadyRunByHand) {
     EXPECT_EQ(r.outcomes.at("ok"), ok);
     EXPECT_EQ(r.outcomes.at("pool_timeout"), answered - ok);
     EXPECT_EQ(r.outcomes.at("refused"), 0U);
-    EXPECT_EQ(r.outcomes.size(), 5U);
+    EXPECT_EQ(r.outcomes.at("circuit_open"), 0U);
+    EXPECT_EQ(r.outcomes.size(), 7U);
     EXPECT_NEAR(r.warmup_ms + r.measured_ms, 24'000, 1e-6);
     EXPECT_NEAR(r.latency.mean, 10, 0.1);
     EXPECT_NEAR(r.latency.p50, 10, 0.1);
