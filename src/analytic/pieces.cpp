@@ -104,6 +104,8 @@ private:
             if (at.runner.kind == RunnerKind::threads) out[at.runner_limit] = true;
             return out;
         };
+        const bool limited = at.runner.kind != RunnerKind::unlimited;
+        if (limited && outer[at.runner_limit]) object("a request waits for a second place while it holds one");
         mount(at, times, outer);
         pay(at, times, at.runner.start_cost, outer);
         for (std::size_t pc = 0; pc < what.code.size(); ++pc)
@@ -116,6 +118,7 @@ private:
         case Op::work: return compute(at, in, times, held, then);
         case Op::delay: return pause(at, in, times, held, then);
         case Op::acquire:
+            if (plan_.pools[static_cast<std::size_t>(in.resource)].initial >= 0) object("a pool grows");
             add({.kind = Piece::Kind::wait,
                  .index = in.resource,
                  .amount = times,

@@ -13,6 +13,8 @@ using plan::Op;
 std::vector<std::pair<std::size_t, double>> ways_on(const plan::Program& program, std::size_t pc, bool session) {
     const auto& in = program.code[pc];
     if (in.op == Op::end) return {};
+    // A breaker may refuse any call, and bounds count the least that a request can ask for.
+    if (in.op == Op::ask) return {{static_cast<std::size_t>(in.on_full), 1.0}};
     if (in.op != Op::branch) return {{pc + 1, 1.0}};
     const auto to = static_cast<std::size_t>(in.to);
     switch (in.branch) {
