@@ -89,8 +89,9 @@ TEST(Coverage, OneServerNearSaturation) {
 }
 
 /// Percentiles of runs that are too short for them: 20 s near saturation are 50 relaxation times. Most runs must get
-/// no interval, and say how many requests lie beyond the percentile; of those that do get one, most must hold the
-/// truth. (Not 95 %: a short run without a long busy period can be told from a long one by nothing in it.)
+/// no interval, and say how many requests lie beyond the percentile. Those that do get one had no long busy period,
+/// and nothing in them tells that they lack one: most of their intervals miss the truth. So the share of runs that
+/// show a wrong one is what is limited here.
 TEST(Coverage, ShortRunsNearSaturationClaimLittle) {
     const double truth = mm1_response_quantile(0.9, 1, 0.99);
     int claimed = 0, held = 0;
