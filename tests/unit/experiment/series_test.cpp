@@ -31,7 +31,9 @@ TEST(Series, IsTheFirstReplicationOverTime) {
     // The warm-up is cut in whole groups, 40 of the run: at 210 ms, not at 200.
     EXPECT_NEAR(answered / result.throughput_rps, 1, 0.01);
     for (const auto& resource : result.resources)
-        if (resource.name == "tomcat.threads") EXPECT_NEAR(queue, resource.queue_mean, 0.01 * queue);
+        if (resource.name == "tomcat.threads") {
+            EXPECT_NEAR(queue, resource.queue_mean, 0.01 * queue);
+        }
     EXPECT_GT(queue, 15) << "40 users, 20 threads";
     const auto chosen = experiment::series(scenario, Threads::platform, result, 0, with_jobs(1));
     EXPECT_EQ(chosen.step_ms, 10) << "120 of them";
@@ -64,7 +66,9 @@ TEST(Series, FollowsStages) {
     EXPECT_EQ(series.in_flight[15], 100);
     EXPECT_LT(series.in_flight.back(), 20);
     for (const auto& [name, values] : series.queue)
-        if (name == "tomcat.threads") EXPECT_NEAR(values[15], 80, 2);
+        if (name == "tomcat.threads") {
+            EXPECT_NEAR(values[15], 80, 2);
+        }
 }
 
 } // namespace
