@@ -48,7 +48,7 @@ inline constexpr int kFirstLookWhole = 10;
 /// The relative half width (of the estimate) at which the error is at most `precision` of the truth with the
 /// interval's confidence: precision / (1 + precision), Law (2015), section 9.4.1. That stopping there keeps the
 /// confidence as precision goes to 0 is Y. S. Chow and H. Robbins, Ann. Math. Stat. 36, 1965; how far it keeps it
-/// here is measured by tests/theory/coverage.
+/// here has not been measured yet.
 [[nodiscard]] double half_width_for(double precision);
 
 /// One point, one thread model, all replications (in parallel on options.jobs). `auto` adds replications until the

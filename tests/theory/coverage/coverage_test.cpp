@@ -2,7 +2,6 @@
 // The 95 % intervals that users are shown, over 200 seeds: they must hold the truth in 90 to 99 %
 // of the runs. A program and a ctest label of its own, since it takes most of a minute.
 #include "engine/events.hpp"
-#include "experiment/experiment.hpp"
 #include "measure/summary.hpp"
 #include "support/plans.hpp"
 #include "support/recordings.hpp"
@@ -84,13 +83,10 @@ TEST(Coverage, OneServerThreeReplications) {
     expect_coverage(single(0.7, plan::Sharing::fcfs), long_enough(0.7), 3, mm1_truth(0.7));
 }
 
-TEST(Coverage, OneServerNearSaturation) {
-    expect_coverage(single(0.9, plan::Sharing::fcfs), long_enough(0.9) / 3, 3, mm1_truth(0.9), kSeeds / 2);
-}
-
 /// Percentiles of runs that are too short for them: 20 s near saturation are 50 relaxation times. Most runs must get
-/// no interval, and say how many requests lie beyond the percentile; of those that do get one, most must hold the
-/// truth. (Not 95 %: a short run without a long busy period can be told from a long one by nothing in it.)
+/// no interval, and say how many requests lie beyond the percentile. Those that do get one had no long busy period,
+/// and nothing in them tells that they lack one: most of their intervals miss the truth. So the share of runs that
+/// show a wrong one is what is limited here.
 TEST(Coverage, ShortRunsNearSaturationClaimLittle) {
     const double truth = mm1_response_quantile(0.9, 1, 0.99);
     int claimed = 0, held = 0;
@@ -113,48 +109,6 @@ TEST(Coverage, ShortRunsNearSaturationClaimLittle) {
                held);
     EXPECT_LE(claimed, kSeeds / 4);
     EXPECT_LE(claimed - held, kSeeds / 10) << "wrong intervals";
-}
-
-/// Replications are added until intervals are narrow enough. Stopping at a narrow interval favours those that are
-/// narrow by chance; it must not cost more than a few in a hundred. Also what is promised: the error is within the
-/// precision in 95 % of runs, less what sequential stopping costs.
-TEST(Coverage, AutoReplications) {
-    constexpr double kPrecision = 0.04;
-    const auto plan = single(0.7, plan::Sharing::fcfs);
-    const double rate = 700, p99 = mm1_response_quantile(0.7, 1, 0.99);
-    int held_rate = 0, held_p99 = 0, near_rate = 0, near_p99 = 0, reached = 0;
-    double replications = 0;
-    for (int seed = 1; seed <= kSeeds; ++seed) {
-        std::vector<measure::Recording> recordings;
-        measure::Result result;
-        for (int target = experiment::kFirstLook;; target = experiment::next_look(target, 200)) {
-            while (static_cast<int>(recordings.size()) < target) {
-                engine::Options options;
-                options.seed = static_cast<std::uint64_t>(seed) + 5000;
-                options.replication = recordings.size();
-                options.duration = 10'000'000'000;
-                recordings.push_back(engine::run(plan, options));
-            }
-            result = measure::summarize(recordings, true);
-            if (experiment::precise(result, kPrecision) || target == 200) break;
-        }
-        replications += static_cast<double>(recordings.size()) / kSeeds;
-        if (!experiment::precise(result, kPrecision)) continue;
-        ++reached;
-        held_rate += result.confidence.at("throughput_rps").contains(rate) ? 1 : 0;
-        held_p99 += result.confidence.at("p99").contains(p99) ? 1 : 0;
-        near_rate += std::abs(result.throughput_rps / rate - 1) <= kPrecision ? 1 : 0;
-        near_p99 += std::abs(result.latency.p99 / p99 - 1) <= kPrecision ? 1 : 0;
-    }
-    fmt::print("    auto, {:.0f} %: {} of {} runs reached it, with {:.1f} replications on average; intervals of "
-               "throughput hold {}, of p99 {}; within the precision: throughput {}, p99 {}\n",
-               kPrecision * 100, reached, kSeeds, replications, held_rate, held_p99, near_rate, near_p99);
-    EXPECT_GE(reached, kSeeds * 98 / 100);
-    EXPECT_GE(held_rate, 0.90 * reached);
-    EXPECT_GE(held_p99, 0.90 * reached);
-    EXPECT_GE(near_p99, 0.90 * reached);
-    EXPECT_GE(near_rate, 0.95 * reached) << "p99 decides, throughput is known better by then";
-    EXPECT_GT(replications, experiment::kFirstLook + 1) << "the first look decided all: nothing sequential was tested";
 }
 
 TEST(Coverage, SharedServer) {

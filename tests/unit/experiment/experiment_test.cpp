@@ -16,29 +16,14 @@ using scenario::Threads;
 using testing::Folder;
 using testing::kSmall;
 using testing::small;
+using testing::under;
+using testing::with_jobs;
 
 std::string joined(const std::vector<measure::Result>& results) {
     std::string out;
     for (const auto& result : results)
         out += report::to_json(result, report::Detail::full) + "\n";
     return out;
-}
-
-Options with_jobs(int jobs) {
-    Options out;
-    out.jobs = jobs;
-    return out;
-}
-
-/// The small scenario under another load.
-scenario::Scenario under(const std::string& load, const scenario::Settings& settings) {
-    std::string text = kSmall;
-    text.replace(text.find("{users: 40}"), 11, load);
-    text.erase(text.find("sweep:"));
-    auto reading = scenario::read_text(text, "small.yaml", ".", settings);
-    for (const auto& problem : reading.problems)
-        ADD_FAILURE() << problem.text();
-    return reading.scenario.value();
 }
 
 std::vector<Task> small_tasks(const Folder& folder, const scenario::Settings& settings = {}) {
@@ -152,59 +137,6 @@ TEST(RunPoint, AutoSaysWhenItGaveUp) {
     EXPECT_FALSE(result.precision->reached);
     EXPECT_EQ(result.precision->limit, 6);
     EXPECT_EQ(result.precision->looks, 2);
-}
-
-TEST(Series, IsTheFirstReplicationOverTime) {
-    const auto scenario = small({{"measure.replications", "1"}});
-    const auto result = run_point(scenario, Threads::platform, with_jobs(1));
-    const auto series = experiment::series(scenario, Threads::platform, result, 100'000'000, with_jobs(1));
-    ASSERT_EQ(series.size(), 12U) << "200 ms of warm-up and 1 s in steps of 100 ms";
-    EXPECT_EQ(series.step_ms, 100);
-    double answered = 0;
-    double queue = 0;
-    for (std::size_t i = 2; i < series.size(); ++i) {
-        answered += series.answered[i];
-        EXPECT_EQ(series.throughput_rps[i], series.answered[i] * 10);
-        for (const auto& [name, values] : series.queue)
-            if (name == "tomcat.threads") queue += values[i] / 10;
-    }
-    // The warm-up is cut in whole groups, 40 of the run: at 210 ms, not at 200.
-    EXPECT_NEAR(answered / result.throughput_rps, 1, 0.01);
-    for (const auto& resource : result.resources)
-        if (resource.name == "tomcat.threads") EXPECT_NEAR(queue, resource.queue_mean, 0.01 * queue);
-    EXPECT_GT(queue, 15) << "40 users, 20 threads";
-    const auto chosen = experiment::series(scenario, Threads::platform, result, 0, with_jobs(1));
-    EXPECT_EQ(chosen.step_ms, 10) << "120 of them";
-    EXPECT_EQ(chosen.size(), 120U);
-}
-
-TEST(Series, OfALoadThatEndsHasAShorterLastStep) {
-    const auto scenario = under("{burst: 60}", {{"measure.replications", "1"}});
-    const auto result = run_point(scenario, Threads::platform, with_jobs(1));
-    const auto series = experiment::series(scenario, Threads::platform, result, 7'000'000, with_jobs(1));
-    EXPECT_EQ(static_cast<double>(series.size()), std::ceil(*result.makespan_ms / 7));
-    double answered = 0;
-    for (const double n : series.answered)
-        answered += n;
-    EXPECT_EQ(answered, 60);
-    const double rest_s = (*result.makespan_ms - 7 * static_cast<double>(series.size() - 1)) / 1000;
-    EXPECT_NEAR(series.throughput_rps.back(), series.answered.back() / rest_s, 1e-6 * series.throughput_rps.back());
-    EXPECT_TRUE(std::isnan(series.p99_ms.front())) << "of fewer than 100 requests";
-    // No more than 10,000 points, whatever is asked.
-    EXPECT_EQ(experiment::series(scenario, Threads::platform, result, 1000, with_jobs(1)).size(), 10'000U);
-}
-
-TEST(Series, FollowsStages) {
-    const auto scenario = under("{stages: [{for: 1s, users: 100}, {for: 1s, users: 100}, {for: 1s, users: 0}]}",
-                                {{"measure.replications", "1"}, {"measure.warmup", "auto"}});
-    const auto result = run_point(scenario, Threads::platform, with_jobs(1));
-    const auto series = experiment::series(scenario, Threads::platform, result, 100'000'000, with_jobs(1));
-    ASSERT_EQ(series.size(), 30U);
-    EXPECT_LT(series.in_flight[1], 40);
-    EXPECT_EQ(series.in_flight[15], 100);
-    EXPECT_LT(series.in_flight.back(), 20);
-    for (const auto& [name, values] : series.queue)
-        if (name == "tomcat.threads") EXPECT_NEAR(values[15], 80, 2);
 }
 
 TEST(RunPoint, ACancelledOneThrows) {
@@ -366,71 +298,6 @@ TEST(Sweep, KeepsWhatWasDoneWhenCancelled) {
     EXPECT_EQ(part.results.size(), 1U);
     cancel = false;
     EXPECT_EQ(run_sweep(all, options).reused, 1U);
-}
-
-TEST(Compare, IsPairedAndSaysSo) {
-    const auto results = compare(small(), {Threads::platform, Threads::virtual_threads}, with_jobs(2));
-    ASSERT_EQ(results.size(), 2U);
-    EXPECT_TRUE(results[0].against.empty());
-    ASSERT_EQ(results[1].against.size(), 2U);
-    const auto& ratio = results[1].against[0];
-    EXPECT_EQ(ratio.figure, "throughput_rps");
-    EXPECT_EQ(ratio.baseline, "platform");
-    EXPECT_EQ(ratio.pairs, 3U);
-    EXPECT_NEAR(ratio.ratio, results[1].throughput_rps / results[0].throughput_rps, 1e-12);
-    ASSERT_TRUE(ratio.interval.has_value());
-    // 40 users, 20 threads: virtual threads serve nearly twice as much.
-    EXPECT_GT(ratio.interval->low, 1.5);
-    EXPECT_TRUE(ratio.differs);
-    EXPECT_NE(ratio.verdict.find("times as high"), std::string::npos) << ratio.verdict;
-    EXPECT_NE(results[1].against[1].verdict.find(" % lower"), std::string::npos) << results[1].against[1].verdict;
-}
-
-TEST(Compare, TheSameModelTwiceDiffersByNothing) {
-    const auto results = compare(small(), {Threads::platform, Threads::platform}, with_jobs(2));
-    for (const auto& ratio : results[1].against) {
-        EXPECT_EQ(ratio.ratio, 1);
-        EXPECT_FALSE(ratio.differs);
-        EXPECT_EQ(ratio.detectable, 0);
-        EXPECT_EQ(ratio.verdict, "no detectable difference");
-    }
-}
-
-TEST(Against, SaysItTheWayAReaderThinks) {
-    const std::vector<double> base{100, 102, 98, 101};
-    const auto of = [&](double factor) {
-        std::vector<double> other;
-        for (const double x : base)
-            other.push_back(x * factor * (1 + 1e-4 * x)); // some spread
-        return against("p99", "platform", base, other, 100, 100 * factor).verdict;
-    };
-    EXPECT_EQ(of(6.2), "6.2 times as high");
-    EXPECT_EQ(of(1.2), "20 % higher");
-    EXPECT_EQ(of(0.8), "20 % lower");
-    EXPECT_EQ(of(0.17), "83 % lower (1/5.9)");
-    EXPECT_EQ(against("p99", "platform", {}, {}, 100, 50).verdict,
-              "50 % lower (1/2.0) (no interval: too few replications)");
-    EXPECT_EQ(against("p99", "platform", {}, {}, 0, 50).verdict, "cannot be compared");
-}
-
-TEST(Against, SaysHowSmallADifferenceWouldHaveShown) {
-    const std::vector<double> base{100, 100, 100, 100, 100};
-    const std::vector<double> noisy{90, 110, 100, 95, 106};
-    const auto said = against("throughput_rps", "platform", base, noisy, 100, 100.2);
-    EXPECT_FALSE(said.differs);
-    EXPECT_EQ(said.verdict, "no detectable difference");
-    // By hand: deviation of the logarithms 0.0805, error 0.0360; t(0.975; 4) = 2.776, t(0.9; 4) = 1.533.
-    EXPECT_NEAR(said.detectable, std::expm1((2.776 + 1.533) * 0.0360), 0.003);
-    EXPECT_GT(said.detectable, said.interval->half_width()) << "a difference as large as that shows in half the runs";
-}
-
-TEST(Compare, AP99OfTooFewRequestsIsNotCompared) {
-    const auto results = compare(small({{"measure.duration", "50ms"}, {"measure.warmup", "10ms"}}),
-                                 {Threads::platform, Threads::virtual_threads}, with_jobs(2));
-    ASSERT_LT(results[0].latency.count, 3 * 368U);
-    EXPECT_NE(results[1].against[1].verdict.find("too few requests"), std::string::npos);
-    EXPECT_FALSE(results[1].against[1].interval.has_value());
-    EXPECT_TRUE(results[1].against[0].interval.has_value());
 }
 
 } // namespace

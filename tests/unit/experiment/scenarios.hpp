@@ -2,6 +2,7 @@
 // A small scenario for tests, quick to simulate.
 #pragma once
 
+#include "experiment/experiment.hpp"
 #include "scenario/reader.hpp"
 
 #include <gtest/gtest.h>
@@ -64,6 +65,23 @@ inline scenario::Scenario small(const scenario::Settings& settings = {}) {
     for (const auto& problem : reading.problems)
         ADD_FAILURE() << problem.text();
     return reading.scenario.value_or(scenario::Scenario{});
+}
+
+inline Options with_jobs(int jobs) {
+    Options out;
+    out.jobs = jobs;
+    return out;
+}
+
+/// The small scenario under another load.
+inline scenario::Scenario under(const std::string& load, const scenario::Settings& settings) {
+    std::string text = kSmall;
+    text.replace(text.find("{users: 40}"), 11, load);
+    text.erase(text.find("sweep:"));
+    auto reading = scenario::read_text(text, "small.yaml", ".", settings);
+    for (const auto& problem : reading.problems)
+        ADD_FAILURE() << problem.text();
+    return reading.scenario.value();
 }
 
 } // namespace narrows::experiment::testing
