@@ -34,7 +34,8 @@ void add_running(CLI::App& app, Common& common) {
         ->allow_extra_args(false);
     app.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
     app.add_option("--replications", common.replications,
-                   "how many independent runs, or auto: from 4 on (10 where the load ends or changes), as many as the precision "
+                   "how many independent runs, or auto: from 4 on (10 where the load ends or changes), as many as the "
+                   "precision "
                    "needs")
         ->type_name("N|auto");
     app.add_option("--precision", common.precision, "relative error of throughput and p99 at which auto stops, e.g. 2%")

@@ -49,8 +49,8 @@ std::vector<Edge> edges(const Program& program, int pc) {
         out.push_back({next, -1, -1, true});
         add_label(out, i.on_full, -1, true);
         break;
-    case Op::await:
     case Op::spin: out.push_back({next, -1, -1, i.amount.is_zero()}); break;
+    case Op::await:
     case Op::poll:
     case Op::collect:
     case Op::guest_work:

@@ -66,7 +66,8 @@ std::map<std::string, double> mm1_truth(double rate) {
 
 /// Seconds: 2,000 relaxation times, 1/(1 - sqrt(rate))^2 service times each, and 30,000 requests, of which
 /// 300 lie above the p99. In shorter runs intervals are too narrow where the estimate is too low (both come
-/// from the lack of a long busy period), and cover less than they claim; a p99 is seldom given one (ShortRunsNearSaturationClaimLittle).
+/// from the lack of a long busy period), and cover less than they claim; a p99 is seldom given one
+/// (ShortRunsNearSaturationClaimLittle).
 double long_enough(double rate) {
     return std::max(2000 * 1e-3 / std::pow(1 - std::sqrt(rate), 2), 30'000 / (rate * 1000));
 }
@@ -98,8 +99,9 @@ TEST(Coverage, ShortRunsNearSaturationClaimLittle) {
         const auto result = measure::summarize(recordings, true);
         const auto interval = result.confidence.find("p99");
         if (interval == result.confidence.end()) {
-            if (result.verdict == measure::Verdict::steady)
+            if (result.verdict == measure::Verdict::steady) {
                 EXPECT_NE(result.no_interval.at("p99").find("beyond it"), std::string::npos);
+            }
             continue;
         }
         ++claimed;
