@@ -27,7 +27,8 @@ plan::LoadKind kind(scenario::LoadKind k) {
 Nanos first_cycle(const scenario::Scenario& scenario) {
     double answer = unhindered_time(scenario);
     if (scenario.load.timeout) answer = std::min(answer, static_cast<double>(scenario.load.timeout->count()));
-    return static_cast<Nanos>(scenario.load.think.mean() + answer);
+    constexpr double kCentury = 3.2e18; // a mean can be longer than a run's clock reaches
+    return static_cast<Nanos>(std::min(scenario.load.think.mean() + answer, kCentury));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "audit/report.hpp"
 
 #include "report/json.hpp"
+#include "scenario/problems.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,7 +35,7 @@ std::string indented(const std::string& text, std::size_t width) {
 
 std::string flagged_part(const Verdict& v, const report::Style& style) {
     const auto width = static_cast<std::size_t>(style.width);
-    std::string out = report::bold(v.label, style) + fmt::format(" (line {})\n", v.line);
+    std::string out = report::bold(scenario::printable(v.label), style) + fmt::format(" (line {})\n", v.line);
     for (const auto& f : v.findings)
         out += indented(fmt::format("{} {}", report::warn(f.law + ":", style), f.message), width);
     return out;
@@ -50,7 +51,7 @@ std::string to_text(std::span<const Verdict> verdicts, double tolerance, const r
         unchecked += v.checks == 0 ? 1 : 0;
         if (!v.findings.empty()) out += flagged_part(v, style);
         if (!v.implied.empty())
-            implied += indented(fmt::format("{}: {}", v.label, fmt::join(v.implied, "; ")),
+            implied += indented(fmt::format("{}: {}", scenario::printable(v.label), fmt::join(v.implied, "; ")),
                                 static_cast<std::size_t>(style.width));
     }
     if (flagged > 0) out = "These figures cannot be as stated:\n\n" + out + "\n";

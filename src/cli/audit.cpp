@@ -64,7 +64,7 @@ std::vector<audit::Verdict> judge_table(std::string_view text, const std::string
 }
 
 void audit_file(Common& common, const Audit& options) {
-    check_outputs(common);
+    check_outputs(common, options.file);
     const auto tolerance = scenario::parse_share(options.tolerance);
     if (!tolerance || *tolerance < 0 || *tolerance >= 1)
         throw Fatal(kUsage, fmt::format("--tolerance {}: write a share such as 2% or 0.02", options.tolerance));

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <thread>
 
 namespace narrows::cli {
@@ -143,15 +144,33 @@ void check_engine(const Common& common) {
     throw Fatal(kUsage, fmt::format("--engine {}: no such engine; use --engine events", common.engine));
 }
 
-void check_outputs(const Common& common) {
+namespace {
+
+/// Whether two names, however written, lead to one file.
+bool same_file(const std::string& a, const std::string& b) {
+    if (a == b) return true;
+    if (a == "-" || b == "-") return false;
+    std::error_code unknown;
+    return std::filesystem::weakly_canonical(a, unknown) == std::filesystem::weakly_canonical(b, unknown) ||
+           std::filesystem::equivalent(a, b, unknown);
+}
+
+} // namespace
+
+void check_outputs(const Common& common, const std::string& input) {
     const std::array<std::pair<const char*, const std::string*>, 3> files{
         {{"--json", &common.json}, {"--csv", &common.csv}, {"--series", &common.series}}};
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (files[i].second->empty()) continue;
         for (std::size_t k = 0; k < i; ++k)
-            if (*files[k].second == *files[i].second)
+            if (!files[k].second->empty() && same_file(*files[k].second, *files[i].second))
                 throw Fatal(kUsage, fmt::format("{} and {} both go to {}; give them different files", files[k].first,
                                                 files[i].first, *files[i].second));
+        for (const std::string& read : {input, common.scenario})
+            if (std::error_code unknown;
+                !read.empty() && std::filesystem::is_regular_file(read, unknown) && same_file(read, *files[i].second))
+                throw Fatal(kUsage, fmt::format("{} {} would replace what is read; give another file", files[i].first,
+                                                *files[i].second));
         check_writable(*files[i].second);
     }
     (void)series_step(common);

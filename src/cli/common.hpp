@@ -57,8 +57,9 @@ void warn(Common& common, const std::string& text);
 void say_problems(Common& common, const std::vector<scenario::Problem>& problems);
 /// Throws Fatal(kUsage) unless the engine is there.
 void check_engine(const Common& common);
-/// Refuses, before anything is run, files that cannot be written or are one and the same.
-void check_outputs(const Common& common);
+/// Refuses, before anything is run, files that cannot be written, are one and the same, or are read: `input`, the
+/// scenario.
+void check_outputs(const Common& common, const std::string& input = "");
 
 /// jobs, store, cancel flag, settings for the manifest. `progress` may be empty.
 [[nodiscard]] experiment::Options experiment_options(const Common& common, const scenario::Settings& settings);

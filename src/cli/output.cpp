@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -95,6 +96,9 @@ void write_file(const std::string& path, std::string_view text) {
 
 std::string read_file(const std::string& path) {
     if (path == "-") return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+    std::error_code unknown;
+    if (std::filesystem::is_directory(path, unknown))
+        throw Fatal(kUsage, fmt::format("{} is a folder, not a file", path));
     std::ifstream in(path, std::ios::binary);
     if (!in) throw Fatal(kUsage, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -67,6 +67,14 @@ std::string queue_part(const Result& result, const Style& style) {
     return out;
 }
 
+/// Where the slowest lose their time, when that is a notable part of it.
+std::string of_the_slowest(const Result& result, const measure::StageFigures& tail) {
+    constexpr double kNotable = 0.01;
+    if (!(tail.p99_ms - tail.mean_ms > kNotable * result.latency.mean)) return "";
+    return fmt::format(" The slowest 1 % lose most, beyond the mean, at {} ({} instead of {}).", tail.name,
+                       milliseconds(tail.p99_ms), milliseconds(tail.mean_ms));
+}
+
 std::string little_part(const Result& result, const Style& style) {
     // Where the queue grows without end there is no mean for the law to hold of.
     if (!std::isfinite(result.latency.mean) || result.verdict == measure::Verdict::unstable) return "";
@@ -87,10 +95,9 @@ std::string little_part(const Result& result, const Style& style) {
         return a.p99_ms - a.mean_ms < b.p99_ms - b.mean_ms;
     });
     if (slow != result.stages.end())
-        out += paragraph(fmt::format("Most of a request's time goes to {} ({} of {}). The slowest 1 % lose most, "
-                                     "beyond the mean, at {} ({} instead of {}).",
-                                     slow->name, milliseconds(slow->mean_ms), milliseconds(result.latency.mean),
-                                     tail->name, milliseconds(tail->p99_ms), milliseconds(tail->mean_ms)),
+        out += paragraph(fmt::format("Most of a request's time goes to {} ({} of {}).{}", slow->name,
+                                     milliseconds(slow->mean_ms), milliseconds(result.latency.mean),
+                                     of_the_slowest(result, *tail)),
                          style);
     return out;
 }

@@ -234,6 +234,23 @@ TEST_F(Verbs, FilesAreCompleteOrAbsent) {
         EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
 }
 
+TEST_F(Verbs, NothingThatIsReadOrWrittenTwiceIsReplaced) {
+    const auto before = read_whole(small);
+    const auto replaced = narrows({"run", small, "-q", "--json", small});
+    EXPECT_EQ(replaced.code, 2);
+    EXPECT_NE(replaced.err.find("would replace what is read"), std::string::npos) << replaced.err;
+    EXPECT_EQ(read_whole(small), before);
+    const auto out = folder.file("b.out"), same = folder.file("./b.out");
+    EXPECT_EQ(narrows({"run", small, "-q", "--json", out, "--csv", same}).code, 2);
+    const auto table = folder.write("a.csv", "label,users,throughput_rps,mean_ms\n\x1b[31mx,100,1000,200\n");
+    EXPECT_EQ(narrows({"audit", table, "-q", "--json", table}).code, 2);
+    EXPECT_EQ(narrows({"audit", table}).out.find('\x1b'), std::string::npos)
+        << "control characters are shown, not sent";
+    const auto in_folder = narrows({"audit", folder.path().string()});
+    EXPECT_EQ(in_folder.code, 2);
+    EXPECT_NE(in_folder.err.find("is a folder"), std::string::npos) << in_folder.err;
+}
+
 #ifdef NARROWS_HAS_PLOTS
 TEST_F(Verbs, PlotDrawsResultsAndScenarios) {
     ASSERT_EQ(narrows({"sweep", small, "--json", folder.file("r.jsonl"), "-q"}).code, 0);

@@ -224,6 +224,12 @@ TEST(Load, OtherKinds) {
     EXPECT_EQ(l.start_users, 3);
 }
 
+TEST(Load, AMeanBeyondAllClocksIsNoNegativeSpread) {
+    Scenario s = scenario_of({sleep(1)});
+    s.load.think = Distribution::constant(1e30);
+    EXPECT_GT(compile(s, Threads::platform).load.spread, 0);
+}
+
 TEST(Load, AThreadPerUserHasNoTomcat) {
     Scenario s = scenario_of({sleep(1)});
     s.load.users = 1000;
