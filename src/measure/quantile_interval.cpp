@@ -60,13 +60,31 @@ std::vector<Batch> merge(const std::vector<std::vector<Batch>>& fine, std::size_
     return out;
 }
 
+std::vector<double> residuals(const std::vector<Batch>& batches, const Batch& total) {
+    std::vector<double> out;
+    for (const auto& b : batches)
+        out.push_back(b.above - total.above / total.requests * b.requests);
+    return out;
+}
+
 /// Half the width of Student's interval of the share `above / requests`, over batches.
-double half_width_of_share(const Batch& total, const std::vector<double>& residuals, double level) {
-    const double n = static_cast<double>(residuals.size());
+double half_width_of_share(const Batch& total, const std::vector<double>& differences, double level) {
+    const double n = static_cast<double>(differences.size());
     double squares = 0;
-    for (const double z : residuals)
+    for (const double z : differences)
         squares += z * z;
     return student_quantile(level, n - 1) * std::sqrt(squares * n / (n - 1)) / total.requests;
+}
+
+/// What independent batches tell.
+QuantileClaim claim(const std::vector<Batch>& batches, const Batch& total, const Histogram& pooled, double level) {
+    const auto resolution = [](double value) { return value < 1024 ? 0 : value * kHalfBucket; };
+    const double share = total.above / total.requests;
+    const double half = half_width_of_share(total, residuals(batches, total), level);
+    if (half >= std::min(share, 1 - share)) return {std::nullopt, QuantileClaim::Why::few_bursts, total.above};
+    const double low = pooled.quantile(1 - share - half), high = pooled.quantile(1 - share + half);
+    return {Interval{std::max(0.0, low - resolution(low)), high + resolution(high)}, QuantileClaim::Why::claimed,
+            total.above};
 }
 
 } // namespace
@@ -87,7 +105,6 @@ QuantileClaim claim_quantile(std::span<const Groups> replications, double q, dou
     }
     if (pooled.count() < min_samples_for(q, level))
         return {std::nullopt, Why::few_requests, std::floor((1 - q) * static_cast<double>(pooled.count()))};
-    const auto resolution = [](double value) { return value < 1024 ? 0 : value * kHalfBucket; };
     const auto fine = count_above(replications, pooled, q);
     Batch total;
     for (const auto& spans : fine)
@@ -97,21 +114,24 @@ QuantileClaim claim_quantile(std::span<const Groups> replications, double q, dou
         }
     min_batches = std::max<std::size_t>(min_batches, 2);
 
+    const auto enough_above = [&](const std::vector<Batch>& batches) {
+        const double n = static_cast<double>(batches.size());
+        return std::min(total.above, total.requests - total.above) >= kFewestAbove * n;
+    };
     for (std::size_t size = 1; size <= longest; size *= 2) {
         const auto batches = merge(fine, size);
-        const double n = static_cast<double>(batches.size());
         if (batches.size() < min_batches) break;
-        if (std::min(total.above, total.requests - total.above) < kFewestAbove * n) continue;
-        std::vector<double> residuals;
-        for (const auto& b : batches)
-            residuals.push_back(b.above - total.above / total.requests * b.requests);
+        if (!enough_above(batches)) continue;
         const bool whole = batches.size() <= replications.size(); // one a replication: independent by construction
-        if (!whole && !looks_independent(residuals, kSignificance)) continue;
-        const double share = total.above / total.requests;
-        const double half = half_width_of_share(total, residuals, level);
-        if (half >= std::min(share, 1 - share)) return {std::nullopt, Why::few_bursts, total.above};
-        const double low = pooled.quantile(1 - share - half), high = pooled.quantile(1 - share + half);
-        return {Interval{std::max(0.0, low - resolution(low)), high + resolution(high)}, Why::claimed, total.above};
+        if (whole || looks_independent(residuals(batches, total), kSignificance))
+            return claim(batches, total, pooled, level);
+    }
+    // Where a replication has few beyond the quantile, several together are a batch, as independent as they.
+    const std::vector<std::vector<Batch>> whole{merge(fine, longest)};
+    for (std::size_t size = 2;; size *= 2) {
+        const auto batches = merge(whole, size);
+        if (batches.size() < min_batches) break;
+        if (enough_above(batches)) return claim(batches, total, pooled, level);
     }
     return {std::nullopt, Why::few_batches, total.above};
 }

@@ -6,6 +6,7 @@
 #include "scenario/mean_time.hpp"
 #include "scenario/own_calls.hpp"
 #include "scenario/path.hpp"
+#include "scenario/reserved_names.hpp"
 #include "scenario/root.hpp"
 #include "scenario/source_text.hpp"
 
@@ -81,7 +82,7 @@ public:
         check_presence();
         check_references(context);
         check_own_calls(context);
-        check_names();
+        refuse_reserved_names(root_, problems_);
         check_reasons("guessed", draft_.scenario.guessed);
         check_reasons("fitted", draft_.scenario.fitted);
         check_progress();
@@ -182,31 +183,6 @@ private:
         case Reference::To::endpoint: break;
         }
         return {"endpoint", "requests"};
-    }
-
-    /// The parts of every service have names of their own, by which results and figures speak of them.
-    void check_names() {
-        refuse_names("services", "service", {"app", "db"}, {});
-        refuse_names("pools", "pool",
-                     {"hikari", "carriers", "client", "event loops", "tomcat.connections", "tomcat.threads",
-                      "apache-hc5", "apache-hc4", "reactor-netty"},
-                     {"service ", "monitor ", "lock ", "semaphore ", "executor ", "apache-hc5 ", "apache-hc4 ",
-                      "reactor-netty "});
-    }
-    void refuse_names(std::string_view key, std::string_view what, const std::vector<std::string>& taken,
-                      const std::vector<std::string>& beginnings) {
-        const Node* declared = root_.find(key);
-        if (!declared) return;
-        for (const Node::Entry& entry : declared->entries) {
-            const bool begins = std::any_of(beginnings.begin(), beginnings.end(),
-                                            [&](const std::string& start) { return entry.key.starts_with(start); });
-            if (!begins && std::find(taken.begin(), taken.end(), entry.key) == taken.end()) continue;
-            problems_.error(
-                entry.origin, entry.mark,
-                fmt::format("the name '{0}' belongs to a part that every service has; call the {1} something "
-                            "else, as in 'my {0}' (taken are {2})",
-                            entry.key, what, listed(taken)));
-        }
     }
 
     void check_reasons(std::string_view key, const std::map<std::string, std::string>& reasons) {

@@ -144,8 +144,7 @@ TEST_F(Verbs, PrecisionNotReachedEndsWith5) {
 }
 
 TEST_F(Verbs, AutoSaysHowManyItTookAndKeepsToItsLimit) {
-    const auto said =
-        narrows({"run", small, "--replications", "auto", "--precision", "20%", "--set", "measure.duration=5s"});
+    const auto said = narrows({"run", small, "--replications", "auto", "--precision", "20%"});
     EXPECT_EQ(said.code, 0) << said.err;
     EXPECT_NE(said.out.find("auto: the precision of 20 % was reached with "), std::string::npos) << said.out;
     const auto limited = narrows(

@@ -154,6 +154,19 @@ TEST(QuantileInterval, WholeReplicationsNeedNoTestOfIndependence) {
     EXPECT_FALSE(quantile_interval(views(runs), 0.99));
 }
 
+TEST(QuantileInterval, ShortReplicationsTogetherMakeABatch) {
+    // 480 requests a run have 5 beyond their p99 each: two runs make a batch of ten, and ten of those are needed.
+    Stream stream(StreamKey::root(7400, 0));
+    std::vector<OneRun> runs;
+    for (int r = 0; r < 40; ++r)
+        runs.push_back(run_of([&] { return Sampler::standard_exponential(stream); }, 2));
+    const auto interval = quantile_interval(views(runs), 0.99);
+    ASSERT_TRUE(interval);
+    EXPECT_TRUE(interval->contains(std::log(100.0) * 1e6)) << interval->low << " " << interval->high;
+    runs.resize(19); // four together would be needed, for fewer than ten batches
+    EXPECT_FALSE(quantile_interval(views(runs), 0.99));
+}
+
 TEST(QuantileInterval, ClaimsNothingFromTooFew) {
     Stream stream(StreamKey::root(7200, 0));
     std::vector<OneRun> runs;
