@@ -14,18 +14,56 @@ namespace {
 
 using plan::Op;
 
+/// A time that is surely not longer than what it stands for: a constant and at most one random part. A wait that is
+/// given up lasts E min(X, limit), which is below min(E X, limit) and needs the law of X, not its mean alone.
+struct AtLeast {
+    double constant_ns = 0;
+    Distribution varying; ///< of those that a program surely passes, the one with the largest mean
+
+    void add(const Distribution& what) {
+        if (what.mean() - what.minimum() > varying.mean() - varying.minimum()) {
+            constant_ns += varying.minimum();
+            varying = what;
+        } else {
+            constant_ns += what.minimum();
+        }
+    }
+    [[nodiscard]] double minimum() const { return constant_ns + varying.minimum(); }
+    [[nodiscard]] double mean_up_to(Nanos limit) const {
+        const auto most = static_cast<double>(limit);
+        return constant_ns >= most ? most : constant_ns + varying.mean_up_to(most - constant_ns);
+    }
+};
+
 /// What one pass through a program asks, from its first instruction to its end without failures.
 struct Pass {
     std::vector<double> cpu_ns, pool_ns, runner_ns;
     double time_ns = 0; ///< without any queueing
     double think_ns = 0;
+    AtLeast least; ///< of time_ns
 };
 
-/// E[min(X, limit)] or something surely not above it.
-double shortest_mean(const Distribution& what, Nanos limit) {
-    if (limit < 0) return what.mean();
-    return std::min(what.is_constant() ? what.first : what.minimum(), static_cast<double>(limit));
-}
+/// Children under way.
+struct Forked {
+    double time_ns = 0; ///< mean time until the last has ended
+    struct Alternative {
+        double share;
+        AtLeast least;
+    };
+    std::vector<Alternative> least; ///< one of these
+    [[nodiscard]] double mean_up_to(Nanos limit) const {
+        double sum = 0;
+        for (const auto& one : least)
+            sum += one.share * one.least.mean_up_to(limit);
+        return sum;
+    }
+    [[nodiscard]] double minimum() const {
+        double shortest = std::numeric_limits<double>::infinity();
+        for (const auto& one : least)
+            shortest = std::min(shortest, one.least.minimum());
+        return least.empty() ? 0 : shortest;
+    }
+};
 
 class Walker {
 public:
@@ -52,30 +90,40 @@ private:
         sum.cpu_ns.assign(plan_.cpus.size(), 0);
         sum.pool_ns.assign(plan_.pools.size(), 0);
         sum.runner_ns.assign(plan_.runners.size(), 0);
-        double forked = 0; // the longest of the children under way
+        Forked forked;
+        std::size_t sure_from = 0; // no branch before jumps beyond what stands from here on
         for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
             const auto& in = program.code[pc];
+            if (in.op == Op::branch) sure_from = std::max(sure_from, static_cast<std::size_t>(std::max(in.to, 0)));
             if (count[pc] == 0) continue;
+            const bool sure = pc >= sure_from;
             double time = 0;
             bool occupies = runner.kind == plan::RunnerKind::threads || in.waiting == plan::Waiting::hold;
             if (in.op == Op::work) {
                 time = in.amount.mean();
+                if (sure) sum.least.add(in.amount);
                 sum.cpu_ns[static_cast<std::size_t>(in.resource)] += count[pc] * time;
                 occupies = occupies || in.resource == runner.cpu;
             } else if (in.op == Op::spin) { // takes a worker, but no more of the cpu than there is
                 time = in.amount.mean();
+                if (sure) sum.least.add(in.amount);
                 occupies = true;
             } else if (in.op == Op::delay) {
-                time = shortest_mean(in.amount, in.timeout);
+                time = in.timeout < 0 ? in.amount.mean() : in.amount.mean_up_to(static_cast<double>(in.timeout));
+                if (sure && in.timeout < 0) sum.least.add(in.amount);
+                if (sure && in.timeout >= 0)
+                    sum.least.constant_ns += std::min(in.amount.minimum(), static_cast<double>(in.timeout));
                 if (session) sum.think_ns += count[pc] * time;
             } else if (in.op == Op::fork) {
                 forked = fork(in, count[pc], sum);
             } else if (in.op == Op::submit) {
-                const double task = fork(in, count[pc], sum);
-                if (in.gives >= 0) sum.pool_ns[static_cast<std::size_t>(in.gives)] += count[pc] * task;
+                const Forked task = fork(in, count[pc], sum);
+                if (in.gives >= 0) sum.pool_ns[static_cast<std::size_t>(in.gives)] += count[pc] * task.time_ns;
                 if (!in.detached) forked = task;
             } else if (in.op == Op::join) {
-                time = in.timeout >= 0 ? std::min(forked, static_cast<double>(in.timeout)) : forked;
+                time = in.timeout >= 0 ? forked.mean_up_to(in.timeout) : forked.time_ns;
+                if (sure) add_join(sum.least, forked, in.timeout);
+                forked = {};
             }
             sum.time_ns += count[pc] * time;
             for (const int pool : held[pc])
@@ -86,9 +134,20 @@ private:
         return sum;
     }
 
-    /// Adds what the children ask; returns the least time until the last has ended.
-    double fork(const plan::Instruction& in, double count, Pass& sum) {
-        double total_weight = 0, longest = 0;
+    static void add_join(AtLeast& least, const Forked& forked, Nanos timeout) {
+        const auto limit = timeout < 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(timeout);
+        if (forked.least.size() == 1 && timeout < 0) {
+            least.constant_ns += forked.least.front().least.constant_ns;
+            least.add(forked.least.front().least.varying);
+        } else {
+            least.constant_ns += std::min(forked.minimum(), limit);
+        }
+    }
+
+    /// Adds what the children ask; returns how long they take without any queueing.
+    Forked fork(const plan::Instruction& in, double count, Pass& sum) {
+        Forked out;
+        double total_weight = 0, longest = -1;
         for (const auto& child : in.children)
             total_weight += child.weight;
         for (const auto& child : in.children) {
@@ -100,9 +159,15 @@ private:
                 sum.pool_ns[i] += count * share * p.pool_ns[i];
             for (std::size_t i = 0; i < sum.runner_ns.size(); ++i)
                 sum.runner_ns[i] += count * share * p.runner_ns[i];
-            longest = in.choose ? longest + share * p.time_ns : std::max(longest, p.time_ns);
+            if (in.choose) {
+                out.time_ns += share * p.time_ns;
+                out.least.push_back({share, p.least});
+            } else if (p.time_ns > longest) { // beside each other: at least as long as the longest on the average
+                longest = out.time_ns = p.time_ns;
+                out.least = {{1.0, p.least}};
+            }
         }
-        return longest;
+        return out;
     }
 
     const plan::Plan& plan_;

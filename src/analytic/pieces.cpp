@@ -146,7 +146,7 @@ private:
         const auto limit = static_cast<double>(in.timeout);
         if (in.timeout >= 0 && (!in.amount.is_constant() || mean > limit)) out_.may_time_out = true;
         add({.kind = Piece::Kind::delay,
-             .amount = times * (in.timeout >= 0 ? std::min(mean, limit) : mean) * kMs,
+             .amount = times * (in.timeout >= 0 ? in.amount.mean_up_to(limit) : mean) * kMs,
              .thinking = at.session,
              .held = meanwhile(at, in.waiting, held)});
         resume(at, in.waiting, times, then);

@@ -90,11 +90,10 @@ std::string time_text(double requests, int jobs) {
 void warn_if_long(Common& common, const Cost& cost) {
     if (cost.events <= kManyEvents) return;
     const int jobs = experiment_options(common, {}).jobs;
-    warn(common,
-         fmt::format("this takes long: about {:.2g} billion events ({} requests) will be simulated, roughly {} on "
-                     "{} thread{}; measure.duration and measure.replications decide it",
-                     cost.events * 1e-9, report::whole(cost.requests), time_text(cost.requests, jobs), jobs,
-                     jobs == 1 ? "" : "s"));
+    warn(common, fmt::format("this takes long: about {} billion events ({} requests) will be simulated, roughly {} on "
+                             "{}; measure.duration and measure.replications decide it",
+                             report::number(cost.events * 1e-9), report::whole(cost.requests),
+                             time_text(cost.requests, jobs), report::counted(jobs, "thread")));
 }
 
 } // namespace narrows::cli

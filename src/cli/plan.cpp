@@ -122,9 +122,10 @@ void show_runs(Common& common) {
                    report::whole(requests)});
     }
     const int jobs = experiment_options(common, {}).jobs;
-    print(fmt::format("{}\n{}\n{} points, {} replications in all; about {} requests, roughly {} on {} thread{}\n",
-                      base.name, table.text(stdout_style()), tasks.size(), replications, report::whole(total),
-                      time_text(total, jobs), jobs, jobs == 1 ? "" : "s"));
+    print(fmt::format("{}\n{}\n{}, {} in all; about {} requests, roughly {} on {}\n", base.name,
+                      table.text(stdout_style()), report::counted(static_cast<double>(tasks.size()), "point"),
+                      report::counted(replications, "replication"), report::whole(total), time_text(total, jobs),
+                      report::counted(jobs, "thread")));
 }
 
 } // namespace

@@ -59,13 +59,15 @@ void say_end(Common& common, const Swept& swept) {
     for (const auto& note : outcome.notes)
         say("note: " + note);
     if (outcome.reused > 0 && !common.quiet)
-        say(fmt::format("{} of {} points were in the store {}", outcome.reused, swept.points, common.store));
+        say(fmt::format("{} of {} were in the store {}", outcome.reused,
+                        report::counted(static_cast<double>(swept.points), "point"), common.store));
     for (const auto& failure : outcome.failures)
         say(fmt::format("failed: {}: {}", at_text(failure.at), failure.reason));
     if (outcome.save_failed || !outcome.failures.empty()) common.exit_code = kFailed;
     if (!outcome.interrupted) return;
     common.exit_code = kInterrupted;
-    say(fmt::format("interrupted: {} of {} points are done", outcome.results.size(), swept.points));
+    say(fmt::format("interrupted: {} of {} done", outcome.results.size(),
+                    report::counted(static_cast<double>(swept.points), "point")));
     if (common.store.empty())
         say("nothing was stored; with --store DIR a sweep can go on where it was stopped");
     else

@@ -110,6 +110,22 @@ const ResourceFigures* narrowest(const plan::Plan& plan, const Result& result) {
     return best;
 }
 
+const char* worker_of(const plan::Runner& runner) {
+    switch (runner.kind) {
+    case plan::RunnerKind::carriers: return "carrier";
+    case plan::RunnerKind::loops: return "event loop";
+    case plan::RunnerKind::threads:
+    case plan::RunnerKind::unlimited: break;
+    }
+    return "thread";
+}
+
+/// "one of the 6 carriers", "the only carrier".
+std::string one_of(double capacity, std::string_view noun) {
+    if (capacity == 1) return fmt::format("the only {}", noun);
+    return "one of the " + report::counted(capacity, noun);
+}
+
 /// "all 50 connections of hikari", "the 6 cores of app.cpu".
 std::string places(const plan::Plan& plan, const ResourceFigures& r) {
     const auto count = report::count(r.capacity);
@@ -119,11 +135,9 @@ std::string places(const plan::Plan& plan, const ResourceFigures& r) {
                                : fmt::format("{} {} cores of {}", article, count, r.name);
     if (r.kind == ResourceKind::runner) {
         const auto* runner = runner_of(plan, r.name);
-        if (runner != nullptr && runner->kind == plan::RunnerKind::carriers)
-            return fmt::format("{} {} carriers", article, count);
-        if (runner != nullptr && runner->kind == plan::RunnerKind::loops)
-            return fmt::format("{} {} event loops", article, count);
-        return fmt::format("{} {} threads of {}", article, count, r.name);
+        const bool threads = runner == nullptr || runner->kind == plan::RunnerKind::threads;
+        return fmt::format("{} {}{}", article, report::counted(r.capacity, threads ? "thread" : worker_of(*runner)),
+                           threads ? " of " + r.name : "");
     }
     const auto* pool = pool_of(plan, r.name);
     const auto kind = pool == nullptr ? plan::PoolKind::user : pool->kind;
@@ -157,11 +171,10 @@ std::string convoy(const plan::Plan& plan, const Result& result, const ResourceF
         return fmt::format(
             ". This is a convoy: what is done while one is held would allow {} req/s, but each is held for "
             "{} "
-            "instead of {}, because its holder first waits for one of the {} {} ({} wait) before it can go "
+            "instead of {}, because its holder first waits for {} ({} wait) before it can go "
             "on and give it back",
             report::number(bound), report::milliseconds(pool.hold_ms_mean), report::milliseconds(least_ms),
-            report::count(figures->capacity), runner.kind == plan::RunnerKind::loops ? "event loops" : "carriers",
-            report::number(figures->queue_mean));
+            one_of(figures->capacity, worker_of(runner)), report::number(figures->queue_mean));
     }
     return "";
 }
@@ -172,9 +185,9 @@ std::string queue_before_processors(const plan::Plan& plan, const Result& result
         if (runner.cpu < 0 || plan.cpus[static_cast<std::size_t>(runner.cpu)].name != cpu.name) continue;
         const auto* figures = find(result, runner.name);
         if (figures == nullptr || figures->queue_mean < kQueue) continue;
-        return fmt::format(", and {} request{} for one of the {} {} that run there, {} each on average",
+        return fmt::format(", and {} request{} for {} that run there, {} each on average",
                            report::number(figures->queue_mean), figures->queue_mean == 1 ? " waits" : "s wait",
-                           report::count(figures->capacity), runner.name, report::milliseconds(figures->wait_ms_mean));
+                           one_of(figures->capacity, worker_of(runner)), report::milliseconds(figures->wait_ms_mean));
     }
     return "";
 }
@@ -198,11 +211,13 @@ std::string evidence_for(const plan::Plan& plan, const Result& result, const Res
 
 std::string evidence_of_cpu(const plan::Plan& plan, const ResourceFigures& cpu, const ResourceFigures& runner,
                             double bound) {
-    return fmt::format("{} are busy {} of the time; {} wait for one of the {} {}, {} each on average, and "
+    const auto* worker = runner_of(plan, runner.name);
+    return fmt::format("{} are busy {} of the time; {} wait for {}, {} each on average, and "
                        "those run rather "
                        "than wait",
                        places(plan, cpu), report::percent(cpu.utilization), report::number(runner.queue_mean),
-                       report::count(runner.capacity), runner.name, report::milliseconds(runner.wait_ms_mean)) +
+                       worker == nullptr ? "the " + runner.name : one_of(runner.capacity, worker_of(*worker)),
+                       report::milliseconds(runner.wait_ms_mean)) +
            (std::isfinite(bound) ? fmt::format("; the CPU time of a request allows {} req/s", report::number(bound))
                                  : "");
 }

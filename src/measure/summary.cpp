@@ -18,6 +18,11 @@ using Recordings = std::span<const Recording>;
 /// correlated to offer one.
 constexpr std::size_t kFewestReplications = 5;
 
+/// A number in a sentence: never "3e+03".
+std::string plain(double x) {
+    return std::abs(x) >= 1000 && std::abs(x) < 1e15 ? fmt::format("{:.0f}", x) : fmt::format("{:.3g}", x);
+}
+
 /// Answers of one recording's measured part.
 struct Totals {
     double answered = 0, ok = 0, latency_ns = 0, time_s = 0;
@@ -187,10 +192,10 @@ void judge(Result& result, Recordings replications, bool open_load, const Window
     const Growth g = open_load ? growth(replications, window) : Growth{};
     if (grows_too_fast(g, answered / static_cast<double>(replications.size()), result.offered_rps, result)) {
         result.verdict = Verdict::unstable;
-        result.warnings.push_back(fmt::format("The load of {:.6g} req/s is not kept up with: {:.3g} more "
+        result.warnings.push_back(fmt::format("The load of {} req/s is not kept up with: {} more "
                                               "requests are in flight every second, so "
                                               "latencies depend on how long one looks, and none is claimed.",
-                                              result.offered_rps, g.per_second));
+                                              plain(result.offered_rps), plain(g.per_second)));
         result.latency.unsupported = {"mean", "p50", "p90", "p95", "p99", "p999"};
         return;
     }

@@ -3,6 +3,7 @@
 
 #include "random/portable_math.hpp"
 
+#include <boost/math/special_functions/gamma.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,6 +43,21 @@ Distribution make(Shape shape, double first, double second) {
 double mills_lift(double a) {
     const double density = std::exp(-0.5 * a * a) / std::sqrt(2 * std::numbers::pi);
     return density / (0.5 * std::erfc(a / std::numbers::sqrt2));
+}
+
+double below_standard_normal(double z) {
+    return 0.5 * std::erfc(-z / std::numbers::sqrt2);
+}
+
+/// E min(X, limit) of a normal cut off at 0, by parts of its density.
+double truncated_normal_up_to(const Distribution& d, double limit) {
+    const auto density = [](double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); };
+    const double from = -d.first / d.second;
+    const double to = (limit - d.first) / d.second;
+    const double kept = below_standard_normal(-from);
+    const double below =
+        d.first * (below_standard_normal(to) - below_standard_normal(from)) - d.second * (density(to) - density(from));
+    return (below + limit * below_standard_normal(-to)) / kept;
 }
 
 double squared_cv_of_normal(const Distribution& d) {
@@ -168,6 +184,51 @@ double Distribution::mean() const {
         double sum = 0;
         for (const auto& part : parts)
             sum += part.weight * part.what.mean();
+        return sum;
+    }
+    }
+    return 0;
+}
+
+double Distribution::mean_up_to(double limit) const {
+    if (!(limit > 0)) return 0;
+    if (!std::isfinite(limit)) return mean();
+    switch (shape) {
+    case Shape::constant: return std::min(first, limit);
+    case Shape::exponential: return first == 0 ? 0 : -first * std::expm1(-limit / first);
+    case Shape::uniform:
+        if (limit >= second) return mean();
+        if (limit <= first) return limit;
+        return limit - (limit - first) * (limit - first) / (2 * (second - first));
+    case Shape::normal: return second == 0 ? std::min(first, limit) : truncated_normal_up_to(*this, limit);
+    case Shape::lognormal: {
+        if (second == 0 || first == 0) return std::min(first, limit);
+        const double z = std::log(limit / first) / second;
+        return mean() * below_standard_normal(z - second) + limit * below_standard_normal(-z);
+    }
+    case Shape::gamma: {
+        if (first == 0) return 0;
+        const double x = limit * second / first;
+        return first * boost::math::gamma_p(second + 1, x) + limit * boost::math::gamma_q(second, x);
+    }
+    case Shape::weibull: {
+        if (first == 0) return 0;
+        const double x = std::pow(limit / first, second);
+        return mean() * boost::math::gamma_p(1 + 1 / second, x) + limit * std::exp(-x);
+    }
+    case Shape::pareto:
+        if (limit <= first) return limit;
+        return first + first / (second - 1) * (1 - std::pow(first / limit, second - 1));
+    case Shape::empirical: {
+        double sum = 0;
+        for (const double x : samples)
+            sum += std::min(x, limit);
+        return samples.empty() ? 0 : sum / static_cast<double>(samples.size());
+    }
+    case Shape::mixture: {
+        double sum = 0;
+        for (const auto& part : parts)
+            sum += part.weight * part.what.mean_up_to(limit);
         return sum;
     }
     }

@@ -56,6 +56,9 @@ struct Distribution {
     [[nodiscard]] double mean() const;
     /// Variance / mean^2; 0 for constant. Infinite for pareto with alpha <= 2.
     [[nodiscard]] double squared_cv() const;
+    /// The mean of what is drawn when all above `limit_ns` counts as `limit_ns`, in nanoseconds: how long a
+    /// wait lasts that is given up then. 0 for a limit of 0 or less.
+    [[nodiscard]] double mean_up_to(double limit_ns) const;
     /// The greatest lower bound of what can be drawn, in nanoseconds.
     [[nodiscard]] double minimum() const;
     [[nodiscard]] bool is_constant() const { return shape == Shape::constant; }

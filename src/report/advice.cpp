@@ -155,6 +155,9 @@ std::vector<std::string> advice(const Result& result) {
     if (result.verdict == measure::Verdict::out_of_memory)
         return {"Let fewer requests in at once, or let each keep less: a larger heap only moves the number at which it "
                 "is full. Threads that cost nothing admit more requests than a heap holds."};
+    if (result.knot)
+        return {"Undo the knot first: whoever waits holds what the others wait for, and only a time-out parts them. "
+                "Let nobody wait for the one resource while holding the other; a wider pool only makes it rarer."};
     const auto& name = result.bottleneck.resource;
     if (name.empty() || load_reached(result) != nullptr) return advice_under_load(result);
     const auto* own = find(result, name);

@@ -15,6 +15,9 @@ namespace {
 
 using measure::Result;
 
+constexpr double kShown = 0.05;          ///< requests in a queue, on average, from which on it is spoken of
+constexpr double kAboveByChance = 0.005; ///< of a limit: more than what rounding would explain
+
 std::string paragraph(const std::string& text, const Style& style) {
     return wrap(text, static_cast<std::size_t>(style.width)) + "\n";
 }
@@ -37,10 +40,18 @@ std::string reached_part(const Result& result, const Style& style) {
     std::string text =
         fmt::format("The simulation gives {} req/s, {} of the lowest limit ({}).",
                     with_interval(result.throughput_rps, result, "throughput_rps"), percent(share), first.resource);
-    if (share >= kReached)
+    const bool waits = std::any_of(result.resources.begin(), result.resources.end(),
+                                   [](const auto& r) { return r.queue_mean >= kShown; });
+    if (share > 1 + kAboveByChance)
+        text += " It is reached; what is above it is chance: the limit speaks of means in the long run, and these "
+                "requests happened to ask for less.";
+    else if (share >= kReached)
         text += " So that limit is reached, and it sets the throughput.";
     else if (!result.bottleneck.resource.empty() && result.bottleneck.resource != first.resource)
         text += fmt::format(" What is missing is lost in the queue at {}.", result.bottleneck.resource);
+    else if (!waits)
+        text += " Nothing queues: what is missing is time that the limit does not count, such as turns on shared "
+                "cores, costs of switching, or draws above the mean.";
     else
         text += " What is missing is lost to waiting: requests get in each other's way before the limit is "
                 "reached.";
@@ -52,12 +63,12 @@ std::string queue_part(const Result& result, const Style& style) {
     out += paragraph(fmt::format("{}: {}.", bottleneck_word(result), result.bottleneck.evidence), style);
     Table table({"queue", "waiting", "wait each", "served /s", "rate x wait"});
     for (const auto& r : result.resources)
-        if (r.queue_mean >= 0.05)
+        if (r.queue_mean >= kShown)
             table.row({r.name, number(r.queue_mean), milliseconds(r.wait_ms_mean), number(r.rate),
                        r.kind == measure::ResourceKind::cpu ? "-" : number(r.rate * r.wait_ms_mean / 1000)});
     const auto any = [&](auto what) {
         return std::any_of(result.resources.begin(), result.resources.end(),
-                           [&](const auto& r) { return r.queue_mean >= 0.05 && what(r); });
+                           [&](const auto& r) { return r.queue_mean >= kShown && what(r); });
     };
     if (!any([](const auto&) { return true; })) return out;
     out += table.text(style, 2) +

@@ -38,6 +38,10 @@ std::string count(double value) {
     return value == std::round(value) ? whole(value) : number(value);
 }
 
+std::string counted(double value, std::string_view noun) {
+    return fmt::format("{} {}{}", count(value), noun, value == 1 ? "" : "s");
+}
+
 std::string plus_minus(double value, double half_width) {
     if (!std::isfinite(value) || !std::isfinite(half_width)) return number(value);
     return fmt::format("{} ± {}", number(value), grouped(fmt::format("{:.{}f}", half_width, decimals(value))));

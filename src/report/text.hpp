@@ -21,6 +21,8 @@ struct Style {
 [[nodiscard]] std::string whole(double value);
 /// A count that is mostly whole (cores may be fractional): "6", "1.5", "8,193".
 [[nodiscard]] std::string count(double value);
+/// "1 carrier", "6 carriers", "1.5 cores".
+[[nodiscard]] std::string counted(double value, std::string_view noun);
 /// "13,319 ± 66": a value and half the width of its interval, with equal decimals.
 [[nodiscard]] std::string plus_minus(double value, double half_width);
 /// Milliseconds in a fitting unit: "690 ms", "2.81 s", "0.150 ms".
