@@ -155,9 +155,6 @@ std::vector<std::string> advice(const Result& result) {
     if (result.verdict == measure::Verdict::out_of_memory)
         return {"Let fewer requests in at once, or let each keep less: a larger heap only moves the number at which it "
                 "is full. Threads that cost nothing admit more requests than a heap holds."};
-    if (result.knot)
-        return {"Undo the knot first: whoever waits holds what the others wait for, and only a time-out parts them. "
-                "Let nobody wait for the one resource while holding the other; a wider pool only makes it rarer."};
     const auto& name = result.bottleneck.resource;
     if (name.empty() || load_reached(result) != nullptr) return advice_under_load(result);
     const auto* own = find(result, name);
@@ -166,6 +163,12 @@ std::vector<std::string> advice(const Result& result) {
     const Bound* own_bound = bound == result.bounds.end() ? nullptr : &*bound;
     if (own != nullptr && in_convoy(result, *own, own_bound)) return {of_convoy(result, *own)};
     std::vector<std::string> out;
+    const bool short_of_limit = own_bound != nullptr && result.throughput_rps < kReached * own_bound->rps;
+    if (own != nullptr && own->kind == ResourceKind::pool && result.knot && short_of_limit)
+        return {fmt::format("Undo the knot at {} first: whoever waits holds what the others wait for, and only a "
+                            "time-out parts them. Let nobody wait for one while holding the other; a wider pool only "
+                            "makes it rarer.",
+                            name)};
     if (own != nullptr && own->kind == ResourceKind::cpu)
         out.push_back(fmt::format("{} has no time left: more cores, or less CPU time a request. Wider pools or another "
                                   "thread model only move the waiting elsewhere.",

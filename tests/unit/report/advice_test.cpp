@@ -101,6 +101,7 @@ TEST(Advice, TheNextLimitIsAboveTheThroughput) {
 
 Result convoy() {
     auto r = sample();
+    r.knot.reset();
     r.resources[0].hold_ms_mean = 3.66;
     r.bounds = {{"app.cpu", 17142.9, "6 cores / 0.35 ms"},
                 {"users", 26041, "2,500"},
@@ -126,6 +127,16 @@ TEST(Advice, APoolHeldForWhatItIsNeededForIsWidened) {
     EXPECT_TRUE(has(advised(r), "Widen hikari")) << advised(r);
     r = convoy();
     r.resources[1].queue_mean = 0;
+    EXPECT_TRUE(has(advised(r), "Widen hikari")) << advised(r);
+}
+
+TEST(Advice, AKnotThatATimeOutUndoesComesBeforeAWiderPool) {
+    auto r = convoy();
+    r.threads = "platform";
+    r.knot = sample().knot;
+    EXPECT_TRUE(has(advised(r), "Undo the knot at hikari first")) << advised(r);
+    EXPECT_FALSE(has(advised(r), "Widen hikari")) << advised(r);
+    r.bounds[2].rps = r.throughput_rps; // the pool gives what it can: the knot cost nothing
     EXPECT_TRUE(has(advised(r), "Widen hikari")) << advised(r);
 }
 
